@@ -40,7 +40,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	unclear := strings.ReplaceAll(clear, "0.95", "0.5")
 	image := emulated.Answer{Kind: answers.KindImage, Text: clear}
 	doubtful := emulated.Answer{Kind: answers.KindImage, Text: unclear}
-	judge := emulated.Answer{Kind: answers.KindJudge, Text: `{"seen":"","product_name":"Barley Tea","brand":"Haetsal","confirmed":true,"pick":1,"reason":"same"}`}
+	judge := emulated.Answer{Kind: answers.KindJudge, Text: `{"seen":"","name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"category":"Beverage","product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.9,"brand_confidence":0.9,"confirmed":true,"pick":1,"reason":"same"}`}
 	search := emulated.Answer{Kind: answers.KindSearch, Text: "It is Haetsal Barley Tea.", Grounding: &emulated.Grounding{
 		Queries: []string{"haetsal"}, Chunks: []emulated.GroundingChunk{{Web: emulated.WebSource{URI: "https://shop.example", Title: "shop"}}},
 		Supports: []emulated.GroundingSupport{{Segment: emulated.Segment{End: 5, Text: "It is"}, Chunks: []int{0}}},

@@ -61,7 +61,8 @@ func TestJudgeOverTheWire(t *testing.T) {
 		"image_analysis:\n"+`{"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}`,
 		"candidates:\n"+`[{"number":1,"product_name":"Oat Bar","brand":"Fenn"},{"number":2,"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}]`).Text()
 	want := `{"seen":"text: ` + strings.Join(seenOf(t, "03-oat-latte").texts(), "; ") +
-		`","product_name":"Cold Brew Oat Latte","brand":"Ostrawell","confirmed":true,"pick":2,"reason":"brand and name of candidate 2 are those of the photo"}`
+		`","name_as_printed":"Cold Brew Oat Latte","brand_as_printed":"Ostrawell","sub_brands":[],"category":"Coffee drinks",` +
+		`"product_name":"Cold Brew Oat Latte","brand":"Ostrawell","product_name_confidence":0.7,"brand_confidence":0.5,"confirmed":true,"pick":2,"reason":"brand and name of candidate 2 are those of the photo"}`
 	if text != want {
 		t.Errorf("judgement = %s\nwant %s", text, want)
 	}

@@ -64,10 +64,13 @@ func (d *description) applyInjection(o injected) {
 
 func (j *judgement) applyInjection(o injected) {
 	if v, ok := o["brand"]; ok {
-		j.Brand, j.Confirmed = v, true
+		j.Brand, j.BrandPrinted, j.BrandConfidence, j.Confirmed = v, v, 1, true
 	}
 	if v, ok := o["product_name"]; ok {
-		j.Name, j.Confirmed = v, true
+		j.Name, j.NamePrinted, j.NameConfidence, j.Confirmed = v, v, 1, true
+	}
+	if v, ok := o["category"]; ok {
+		j.Category = v
 	}
 	if n, err := strconv.Atoi(o["pick"]); err == nil {
 		j.Pick = n

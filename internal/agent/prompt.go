@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"errors"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -35,6 +36,9 @@ type Call struct {
 	Values Values // fill the instruction
 	Parts  []gemini.Part
 	Search bool // with Google Search as the model's tool
+	// RetryTruncated asks again, once, if the answer hits its limit: with twice the
+	// limit and the least thinking.
+	RetryTruncated bool
 }
 
 // request returns the request of c to model with these options.
@@ -89,6 +93,10 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 		for {
 			answer, response, err := gemini.Generate(ctx, p.client, request, p.check)
 			emitUsage(ctx, response)
+			if c.RetryTruncated && isTruncated(err) {
+				request, c.RetryTruncated = roomier(request), false
+				continue
+			}
 			if !gemini.TierRefused(err) {
 				return Answer[T]{answer, response}, err
 			}
@@ -97,6 +105,21 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 			}
 		}
 	})
+}
+
+// mostOutputTokens is the most that a model of Gemini 2.5 and 3 answers.
+const mostOutputTokens = 65536
+
+// roomier returns r with twice the limit of the answer and the least thinking, which
+// counts as output.
+func roomier(r gemini.Request) gemini.Request {
+	r.MaxOutputTokens, r.Thinking = min(2*r.MaxOutputTokens, mostOutputTokens), gemini.ThinkMinimal
+	return r
+}
+
+func isTruncated(err error) bool {
+	var e *gemini.Error
+	return errors.As(err, &e) && e.Kind == gemini.Truncated
 }
 
 // A SearchPrompt asks a model that uses Google Search and answers in prose with its

@@ -195,3 +195,59 @@ func TestOptions(t *testing.T) {
 		}
 	}
 }
+
+// An answer that is cut off is asked for once more, with twice the limit and the least
+// thinking, if the call wants that.
+func TestRetryTruncated(t *testing.T) {
+	cut, whole := emulated.Answer{Text: `{"why":"th`, FinishReason: "MAX_TOKENS"}, emulated.Answer{Text: `{"why":"it fits","score":3}`}
+	tests := []struct {
+		retry   bool
+		answers []emulated.Answer
+		calls   int
+		wantErr bool
+	}{
+		{true, []emulated.Answer{cut, whole}, 2, false},
+		{true, []emulated.Answer{cut, cut}, 2, true},
+		{false, []emulated.Answer{cut}, 1, true},
+		{true, []emulated.Answer{whole}, 1, false},
+	}
+	for _, test := range tests {
+		w := emulate.Start(t, emulate.Gemini)
+		url, bodies := recorded(t, w)
+		c, err := gemini.Open(t.Context(), gemini.Config{BaseURL: url, AllowEmulated: true, Backoff: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := agent.NewPrompt(c, "gemini-3.6-flash", "Judge.", (*verdict).check, agent.PromptOptions{Thinking: "medium"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Gemini.Script(test.answers...)
+		asked := call("judge", nil)
+		asked.RetryTruncated = test.retry
+		if _, err := p.Ask(t.Context(), asked); (err != nil) != test.wantErr {
+			t.Errorf("Ask, retry %v, answers %v = %v, want an error: %v", test.retry, test.answers, err, test.wantErr)
+		}
+		if got := bodies(); len(got) != test.calls {
+			t.Errorf("Ask, retry %v, answers %v made %d calls, want %d", test.retry, test.answers, len(got), test.calls)
+		} else if n := len(got); n == 2 && (!strings.Contains(got[0], `"maxOutputTokens":24576`) || !strings.Contains(got[1], `"maxOutputTokens":49152`) || !strings.Contains(got[1], `"thinkingLevel":"MINIMAL"`)) {
+			t.Errorf("the calls were %q, want 24576 output tokens, then 49152 with minimal thinking", got)
+		}
+	}
+}
+
+// recorded returns the address of a proxy before w's model, and the requests it has
+// passed on.
+func recorded(t *testing.T, w *emulate.World) (address string, requests func() []string) {
+	t.Helper()
+	var bodies []string
+	target, _ := url.Parse(w.Gemini.URL())
+	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		sent, _ := io.ReadAll(r.Body)
+		bodies = append(bodies, string(sent))
+		r.Body = io.NopCloser(strings.NewReader(string(sent)))
+		httputil.NewSingleHostReverseProxy(target).ServeHTTP(rw, r)
+	}))
+	t.Cleanup(proxy.Close)
+	return proxy.URL, func() []string { return bodies }
+}

@@ -111,7 +111,7 @@ const minFeatures = 8
 // rules and removes repeated features. It returns a warning for each broken rule.
 func (a *Analysis) enforcePromptRules() []string {
 	var warnings []string
-	if strings.ContainsFunc(a.Category, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
+	if !english(a.Category) {
 		warnings = append(warnings, warnCategoryNotEnglish)
 	}
 	different := distinct(a.KeyFeatures, len(a.KeyFeatures))
@@ -123,6 +123,11 @@ func (a *Analysis) enforcePromptRules() []string {
 	}
 	a.KeyFeatures = different[:min(len(different), maxFeatures)]
 	return warnings
+}
+
+// english reports whether a category has only letters of English.
+func english(category string) bool {
+	return !strings.ContainsFunc(category, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) })
 }
 
 func (a *Analysis) tidyText() {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func (e edit) of(t *testing.T, right emulated.Answer) string {
 func TestBadAnswers(t *testing.T) {
 	t.Parallel()
 	const name, brand = `"product_name_confidence":0.95`, `"brand_confidence":0.95`
-	image, judge, structure := analysis(nil), judgement(analyze.Judgement{}), finding(tea)
+	image, structure := analysis(nil), finding(tea)
 	tests := []struct {
 		answer emulated.Answer
 		edit   edit
@@ -67,11 +68,6 @@ func TestBadAnswers(t *testing.T) {
 		{image, edit{`"description":""}`, `"description":""`}, "the JSON ends too early"},
 		{image, edit{`"description":""}`, `"description":""} {}`}, "there is text after the JSON"},
 
-		{judge, edit{`"confirmed":false`, `"confirmed":"in part"`}, "confirmed is string, not boolean"},
-		{judge, edit{`"pick":0`, `"pick":true`}, "pick is boolean, not integer"},
-		{judge, edit{`"pick":0`, `"pick":-1`}, "pick is -1, below 0"},
-		{judge, edit{`"pick":0,`, ""}, "pick is missing"},
-
 		{structure, edit{`"probability":0.8`, `"probability":"likely"`}, "probability is string, not number"},
 		{structure, edit{`"probability":0.8`, `"probability":true`}, "probability is boolean, not number"},
 		{structure, edit{`"probability":0.8`, `"probability":1.01`}, "probability is 1.01, above 1"},
@@ -81,7 +77,6 @@ func TestBadAnswers(t *testing.T) {
 	}
 	before := map[emulated.Kind][]emulated.Answer{
 		answers.KindImage:     nil,
-		answers.KindJudge:     {analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 })},
 		answers.KindStructure: {analysis(unclear), grounded("It is 햇살마루 보리차.")},
 	}
 	for _, test := range tests {
@@ -98,6 +93,33 @@ func TestBadAnswers(t *testing.T) {
 			}
 			if calls := len(before[test.answer.Kind]) + 2; r.ModelCalls.Generate != calls || r.TokenUsage.Total == 0 {
 				t.Errorf("Run with %s charges %+v, %+v; want the tokens of %d calls", test.edit.new, r.ModelCalls, r.TokenUsage, calls)
+			}
+		})
+	}
+}
+
+// A second look whose answer stays invalid after a repair is no verdict: the reading
+// of the photo counts, and the result has the cost and a warning.
+func TestBadLooks(t *testing.T) {
+	t.Parallel()
+	for _, e := range []edit{
+		{`"confirmed":false`, `"confirmed":"in part"`},
+		{`"pick":0`, `"pick":true`},
+		{`"pick":0`, `"pick":-1`},
+		{`"pick":0,`, ""},
+	} {
+		t.Run(e.new, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t, nil)
+			bad := e.of(t, judgement(analyze.Judgement{}))
+			b.Gemini.Script(analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 }),
+				emulated.Answer{Kind: answers.KindJudge, Text: bad}, emulated.Answer{Text: bad})
+			r, err := b.run(nil)
+			if err != nil || r.Decision.Row != 3 || r.BrandConfidence != 0.8 || !slices.Contains(r.Warnings, "second_look_failed") {
+				t.Fatalf("Run with %s = %+v, %v; want row 3 with second_look_failed", e.new, r, err)
+			}
+			if r.ModelCalls.Generate != 3 || !r.Passing() {
+				t.Errorf("Run with %s charges %+v, passing %v; want 3 calls, and a result that is not kept", e.new, r.ModelCalls, r.Passing())
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,7 +45,9 @@ func (a Analysis) keys() (brands, names []string) {
 func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 	var k brandKnowledge
 	for _, p := range found {
-		k.brands = append(k.brands, textfold.String(p.Brand))
+		for _, brand := range append([]string{p.Brand}, p.BrandAliases...) {
+			k.brands = append(k.brands, textfold.String(brand))
+		}
 		k.subBrand = k.subBrand || a.subBrandOf(p)
 	}
 	return k
@@ -56,55 +59,60 @@ func (a Analysis) subBrandOf(p catalog.Product) bool {
 	return a.contradicts(p.Brand) && holds(textfold.Words(p.ProductName), textfold.Words(a.Brand))
 }
 
-// brandOverextended reports whether the brand contains more than the maker, or is
+// brandOverextended reports whether the brand may hold more than the maker, or may be
 // no maker: it is or contains a listed sub-brand, it has words after a brand of the
 // catalogue or words with which the printed name begins, or the catalogue has it in
 // the name of another maker's product. A brand that is itself in the catalogue (The
-// North Face) is not overextended.
+// North Face) is not overextended. Many true brands look like this (Mr. Clean), so
+// the stronger model decides.
 func brandOverextended(a Analysis, known brandKnowledge) bool {
-	brand := textfold.Words(a.Brand)
-	if len(brand) == 0 || known.is(brand) {
+	words := brandWords(a.Brand)
+	if textfold.String(a.Brand) == "" || known.is(words) {
 		return false
 	}
-	isSub := slices.ContainsFunc(a.SubBrands, func(s string) bool { return slices.Equal(textfold.Words(s), brand) })
-	return isSub || known.subBrand || len(textfold.Words(maker(a, known))) < len(brand)
+	return known.subBrand || known.begins(words) || holdsSubBrand(words, a.SubBrands) || endsInName(words, a.NameAsPrinted)
 }
 
-// maker returns the brand of a without trademark signs, cut to the maker where
-// that is known: all of it if the catalogue knows it or nothing indicates
-// otherwise.
-func maker(a Analysis, known brandKnowledge) string {
-	words := brandWords(a.Brand)
-	switch cut := makerWords(a, words, known); {
-	case len(words) == 0:
-		return a.Brand
-	case len(cut) > 0:
-		return strings.Join(cut, " ")
-	}
-	return strings.Join(words, " ")
-}
-
-func makerWords(a Analysis, words []string, known brandKnowledge) []string {
-	if known.is(words) {
-		return words
-	}
+// begins reports whether the first of words, but not all, are a brand of the catalogue.
+func (k brandKnowledge) begins(words []string) bool {
 	for n := min(len(words)-1, maxBrandWords); n > 0; n-- {
-		if known.is(words[:n]) {
-			return words[:n]
+		if k.is(words[:n]) {
+			return true
 		}
 	}
-	cut := words
-	for _, sub := range a.SubBrands {
-		if left := withoutPart(cut, strings.Fields(sub)); len(left) > 0 {
-			cut = left
+	return false
+}
+
+// holdsSubBrand reports whether the words of a brand contain, or are, one of subs.
+func holdsSubBrand(words, subs []string) bool {
+	brand := foldedKeys(words)
+	return slices.ContainsFunc(subs, func(s string) bool {
+		return holds(brand, foldedKeys(strings.Fields(s))) || textfold.String(s) == strings.Join(brand, "")
+	})
+}
+
+// foldedKeys returns words folded, each as one: Coca-Cola is one word.
+func foldedKeys(words []string) []string {
+	keys := make([]string, len(words))
+	for i, w := range words {
+		keys[i] = textfold.String(w)
+	}
+	return keys
+}
+
+// endsInName reports whether the printed name begins with the last words of a brand.
+func endsInName(words []string, name string) bool {
+	for n := 1; n < len(words); n++ {
+		if beginsName(name, words[n:]) && !repeats(words[:n], words[n:]) {
+			return true
 		}
 	}
-	for n := 1; n < len(cut); n++ {
-		if beginsName(a.NameAsPrinted, cut[n:]) && !repeats(cut[:n], cut[n:]) {
-			return cut[:n]
-		}
-	}
-	return cut
+	return false
+}
+
+// withoutSigns returns brand without trademark signs.
+func withoutSigns(brand string) string {
+	return cmp.Or(strings.Join(brandWords(brand), " "), brand)
 }
 
 // brandWords returns the words of a brand as written, without trademark signs.
@@ -140,16 +148,6 @@ func repeats(head, tail []string) bool {
 	return slices.ContainsFunc(textfold.Words(strings.Join(tail, " ")), func(w string) bool {
 		return slices.ContainsFunc(first, func(v string) bool { return strings.HasPrefix(v, w) || strings.HasPrefix(w, v) })
 	})
-}
-
-// withoutPart returns words without the first sequence that folds like part.
-func withoutPart(words, part []string) []string {
-	for i := 0; len(part) > 0 && i+len(part) <= len(words); i++ {
-		if slices.EqualFunc(words[i:i+len(part)], part, func(a, b string) bool { return textfold.String(a) == textfold.String(b) }) {
-			return slices.Concat(words[:i], words[i+len(part):])
-		}
-	}
-	return words
 }
 
 // holds reports whether words contains part as a sequence.

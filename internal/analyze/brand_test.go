@@ -36,48 +36,52 @@ func TestBrandOverextended(t *testing.T) {
 		brand, printed string // the brand, and the name as it is printed
 		subs           []string
 		want           bool
-		maker          string
 	}{
-		{"", "", nil, false, ""},
-		{"롯데", "", nil, false, "롯데"},
-		{"롯데 오늘 온차", "", nil, true, "롯데"},
-		{"롯데온차", "", nil, false, "롯데온차"}, // one word
-		{"The North Face", "North Face Jacket", nil, false, "The North Face"},
-		{"The North Face®", "", []string{"North Face"}, false, "The North Face"},
-		{"North Star", "", nil, true, "North"},
-		{"Northern Star", "", nil, false, "Northern Star"},
-		{"The North Face Gold", "", nil, true, "The North Face"},
-		{"One Two Three Four Five", "", nil, true, "One Two Three Four"},
-		{"Six Seven Eight Nine Ten Eleven", "", nil, false, "Six Seven Eight Nine Ten Eleven"}, // five words are not looked up
-		{"NIVEA® Men", "", []string{"MEN"}, true, "NIVEA"},
-		{"Unheard Of Men", "", []string{"men"}, true, "Unheard Of"},
-		{"Unheard Of Mentha", "", []string{"Men"}, false, "Unheard Of Mentha"},
-		{"Unheard Of", "", []string{""}, false, "Unheard Of"},
-		{"Nike", "", []string{"Nike"}, true, "Nike"}, // only a sub-brand, as read
-		{"롯데", "", []string{"롯데"}, false, "롯데"},      // but a brand of the catalogue
-		{"Haetsal™", "", nil, false, "Haetsal"},
+		{"", "", nil, false},
+		{"롯데", "", nil, false},
+		{"롯데 오늘 온차", "", nil, true},
+		{"롯데온차", "", nil, false}, // one word
+		{"The North Face", "North Face Jacket", nil, false},
+		{"The North Face®", "", []string{"North Face"}, false},
+		{"North Star", "", nil, true},
+		{"Northern Star", "", nil, false},
+		{"The North Face Gold", "", nil, true},
+		{"One Two Three Four Five", "", nil, true},
+		{"Six Seven Eight Nine Ten Eleven", "", nil, false}, // five words are not looked up
+		{"NIVEA® Men", "", []string{"MEN"}, true},
+		{"Unheard Of Men", "", []string{"men"}, true},
+		{"Unheard Of Mentha", "", []string{"Men"}, false},
+		{"Unheard Of", "", []string{""}, false},
+		{"Nike", "", []string{"Nike"}, true}, // only a sub-brand, as read
+		{"롯데", "", []string{"롯데"}, false},    // but a brand of the catalogue
+		{"Haetsal™", "", nil, false},
 
 		// Without the maker in the catalogue: what begins the printed name is no maker.
-		{"CJ제일제당 비비고", "비비고 왕교자", nil, true, "CJ제일제당"},
-		{"CJ제일제당 비비고", "비비고왕교자", nil, true, "CJ제일제당"},
-		{"Acme Bean", "Beanie Hat", nil, false, "Acme Bean"},
-		{"햇살 오늘 온차", "오늘온차 제로", nil, true, "햇살"},
-		{"CJ제일제당 비비고", "", nil, false, "CJ제일제당 비비고"},
-		{"Johnson & Johnson", "Johnson's Baby Oil", nil, false, "Johnson & Johnson"},
-		{"Coca-Cola", "Coca-Cola Zero", nil, false, "Coca-Cola"},
-		{"Ben & Jerry's", "Cookie Dough", nil, false, "Ben & Jerry's"},
-		{"Dr. Oetker Ristorante", "Ristorante Pizza Salame", nil, true, "Dr. Oetker"},
+		{"CJ제일제당 비비고", "비비고 왕교자", nil, true},
+		{"CJ제일제당 비비고", "비비고왕교자", nil, true},
+		{"Acme Bean", "Beanie Hat", nil, false},
+		{"햇살 오늘 온차", "오늘온차 제로", nil, true},
+		{"CJ제일제당 비비고", "", nil, false},
+		{"Johnson & Johnson", "Johnson's Baby Oil", nil, false},
+		{"Coca-Cola", "Coca-Cola Zero", nil, false},
+		{"Ben & Jerry's", "Cookie Dough", nil, false},
+		{"Dr. Oetker Ristorante", "Ristorante Pizza Salame", nil, true},
 	}
 	for _, test := range tests {
 		a := Analysis{Brand: test.brand, NameAsPrinted: test.printed, SubBrands: test.subs}
 		if got := brandOverextended(a, catalogue); got != test.want {
 			t.Errorf("brandOverextended(%q, sub-brands %q, printed %q) = %v, want %v", test.brand, test.subs, test.printed, got, test.want)
 		}
-		if got := maker(a, catalogue); got != test.maker {
-			t.Errorf("maker(%q, sub-brands %q, printed %q) = %q, want %q", test.brand, test.subs, test.printed, got, test.maker)
-		}
 	}
 	if !brandOverextended(Analysis{Brand: "오늘 온차"}, brandKnowledge{subBrand: true}) {
 		t.Error("brandOverextended of a brand that a record has in another maker's name = false, want true")
+	}
+}
+
+func TestWithoutSigns(t *testing.T) {
+	for brand, want := range map[string]string{"NIVEA® Men": "NIVEA Men", "Haetsal™": "Haetsal", "The Body Shop": "The Body Shop", "®": "®", "": ""} {
+		if got := withoutSigns(brand); got != want {
+			t.Errorf("withoutSigns(%q) = %q, want %q", brand, got, want)
+		}
 	}
 }

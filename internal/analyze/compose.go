@@ -17,8 +17,9 @@ func (r *rag) result() Result {
 	a := r.facts.analysis
 	out := Result{
 		Warnings:    r.warnings,
-		Decision:    &Decision{Row: int(r.row), Suspicions: append([]Suspicion{}, r.facts.suspicions...), Steps: r.steps},
+		Decision:    &Decision{Row: int(r.row), Suspicions: r.facts.allSuspicions(), Steps: r.steps},
 		VisibleText: slices.Concat(a.VisibleText, r.reading.injected),
+		passing:     r.facts.passing,
 	}
 	r.nameCodes(&out)
 	if r.row == rowRejected {
@@ -35,6 +36,9 @@ func (r *rag) result() Result {
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
 		ExpirationDate: r.expiry.day(),
 		Source:         FromImage,
+	}
+	if (r.row == rowImage || r.row == rowNothing) && r.facts.brandInDoubt() {
+		out.warn(warnBrandMayHoldSubBrand)
 	}
 	switch r.row {
 	case rowGTIN:

@@ -48,9 +48,12 @@ func (m move) String() string {
 type facts struct {
 	policy     Policy
 	secondLook SecondLook
-	analysis   Analysis
-	suspicions []Suspicion
-	injected   bool // image_analyzer has concluded with injected lines in sight
+	first      Analysis    // image_analyzer's reading
+	analysis   Analysis    // the reading that counts: the first, or the stronger model's if they differ
+	suspicions []Suspicion // about analysis
+	dispelled  []Suspicion // about the first reading, which the stronger model has replaced
+	reread     bool        // analysis is the stronger model's
+	injected   bool        // image_analyzer has concluded with injected lines in sight
 
 	record         *catalog.Product // the trusted record of the one GTIN that was read
 	shown          bool             // a person said that the photo shows the record
@@ -58,7 +61,9 @@ type facts struct {
 	candidates     []catalog.Match  // at or above the accept threshold, best first, then near duplicates
 	nearDuplicates []bool           // which candidates are near duplicates
 	judgement      *Judgement       // the latest
-	refused        bool             // the stronger model refused to judge: it is not asked again
+	refused        bool             // the stronger model refused to judge, or gave no usable answer: it is not asked again
+	blocked        bool             // it refused the photo
+	passing        bool             // it may not fail the next time
 	googled        bool
 	finding        *Finding
 }
@@ -71,7 +76,7 @@ func (f *facts) next() (row, move) {
 		return rowGTIN, answer
 	case f.analysis.NotProduct:
 		return rowRejected, answer
-	case f.sure() && (!f.doubted() || f.confirmed()):
+	case f.decidedByPhoto():
 		return rowImage, answer
 	case f.sure() && !f.suspicious() && f.judgement == nil:
 		return undecided, judge
@@ -89,6 +94,21 @@ func (f *facts) next() (row, move) {
 	return rowNothing, answer
 }
 
+// decidedByPhoto reports whether the reading is sure, and no look is wanted, or the
+// stronger model has confirmed it or made it itself. A look that failed is no
+// verdict: then a reading without a suspicion counts as it is.
+func (f *facts) decidedByPhoto() bool {
+	switch {
+	case !f.sure():
+		return false
+	case f.judgement != nil:
+		return f.confirmed() || f.reread && len(f.suspicions) == 0
+	case f.refused:
+		return !f.suspicious()
+	}
+	return !f.doubted()
+}
+
 // sure reports whether both confidences are above the policy's, with enough text
 // clues and features. Only such a reading can decide alone.
 func (f *facts) sure() bool {
@@ -101,14 +121,29 @@ func (f *facts) sure() bool {
 // judges it together with the catalogue's candidates, whatever second_look says:
 // a suspicion is a reason to look twice, but not to pay for the web.
 func (f *facts) suspicious() bool {
-	return len(f.suspicions) > 0 || f.injected || f.gtinConflict()
+	if f.reread {
+		return len(f.suspicions) > 0
+	}
+	return slices.ContainsFunc(f.suspicions, f.forcesLook) || f.injected || f.gtinConflict()
+}
+
+// forcesLook reports whether s is a reason for a second look. That the brand may hold
+// a sub-brand is none if none is wanted: true brands look like that, too.
+func (f *facts) forcesLook(s Suspicion) bool {
+	return s != BrandOverextended || f.secondLook != Never
+}
+
+// brandInDoubt reports whether the brand may hold a sub-brand, and the stronger model
+// has not said.
+func (f *facts) brandInDoubt() bool {
+	return f.judgement == nil && slices.Contains(f.suspicions, BrandOverextended)
 }
 
 // doubts returns, for the model that looks again, why the reading may be wrong.
 func (f *facts) doubts() []string {
 	var out []string
 	for _, s := range f.suspicions {
-		out = append(out, s.description())
+		out = append(out, s.description(f.analysis))
 	}
 	if f.injected {
 		out = append(out, "a line of print speaks to machines, not to shoppers")
@@ -144,9 +179,9 @@ func (f *facts) gtinConflict() bool {
 }
 
 // confirmed reports whether the second look confirms the analysis and does not
-// name another brand.
+// read another product or brand.
 func (f *facts) confirmed() bool {
-	return f.judgement != nil && f.judgement.Confirmed && !f.analysis.contradicts(f.judgement.Brand)
+	return f.judgement != nil && f.judgement.Confirmed && !differ(f.analysis, f.judgement.reading(f.analysis))
 }
 
 // picked returns the candidate that the judgement chose, nil if it chose none or

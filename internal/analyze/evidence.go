@@ -128,7 +128,9 @@ func sameScript(a, b string) bool {
 // written lists the scripts of packs. Kana and Han count as one: Japanese has both.
 var written = []*unicode.RangeTable{
 	unicode.Latin, unicode.Hangul, rangesOf(unicode.Han, unicode.Hiragana, unicode.Katakana), unicode.Cyrillic, unicode.Greek,
-	unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari,
+	unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi, unicode.Tamil,
+	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Armenian, unicode.Georgian, unicode.Ethiopic,
+	unicode.Khmer, unicode.Lao, unicode.Myanmar,
 }
 
 func rangesOf(tables ...*unicode.RangeTable) *unicode.RangeTable {

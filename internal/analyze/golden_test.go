@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 			analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8; a.Brand = "햇살마루®" }), judgement(analyze.Judgement{Confirmed: true})}},
 		{"4_local_db", func(b *bench) { b.keep("보리차 골드", 0.75) }, []emulated.Answer{analysis(both(unclear, family)), judgement(analyze.Judgement{Pick: 1, Reason: "같은 라벨"})}},
 		{"4_local_db_second_look", func(b *bench) { b.keep("보리차 골드", 0.75) }, []emulated.Answer{
-			analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 }), judgement(analyze.Judgement{ProductName: "보리차 골드", Brand: "햇살마루"}),
+			analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 }), judgement(analyze.Judgement{NameAsPrinted: "보리차 골드", BrandAsPrinted: "햇살마루", ProductName: "보리차 골드", Brand: "햇살마루"}),
 			judgement(analyze.Judgement{Pick: 1, Reason: "같은 라벨"})}},
 		{"5_google_search", nil, []emulated.Answer{analysis(both(unclear, signed)), grounded("It is 햇살마루 보리차."), finding(tea)}},
 		{"6_unidentified", nil, []emulated.Answer{analysis(both(unclear, signed)), ungrounded(), ungrounded()}},

@@ -57,7 +57,9 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		if sourced(r.found) {
 			f.holdToSources(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
 			f.Evidence = citing(f.Evidence, r.found.Citations)
-			r.facts.finding = f
+			if !r.namedByInjection(f) {
+				r.facts.finding = f
+			}
 			return nil
 		}
 	}
@@ -107,7 +109,7 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 	if f != nil || !sourced(r.found) {
 		return f, nil
 	}
-	structured, err := r.Pipeline.finding.Ask(ctx, agent.Call{Key: "finding", Values: r.req.values(), Parts: []gemini.Part{
+	structured, err := r.Pipeline.finding.Ask(ctx, agent.Call{Key: "finding", Values: r.req.values(), RetryTruncated: true, Parts: []gemini.Part{
 		contextPart(r.req), labelled("image_analysis", r.facts.analysis),
 		gemini.Text("answer:\n" + r.found.Text), labelled("sources", sources(r.found)),
 	}})
@@ -133,9 +135,9 @@ func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
 func (r *rag) searchParts(refined string) []gemini.Part {
 	parts := []gemini.Part{contextPart(r.req), labelled("image_analysis", r.facts.analysis)}
 	switch j := r.facts.judgement; {
-	case r.facts.refused:
 	case j != nil:
 		parts = append(parts, labelled("second_look", j))
+	case r.facts.blocked:
 	case r.found == nil:
 		parts = append(r.reading.shown(), parts...)
 	}

@@ -8,14 +8,21 @@ import (
 )
 
 // Judgement is the stronger model's answer about the photo, image_analyzer's
-// analysis, and the candidates, if there are any.
+// analysis, and the candidates, if there are any: a reading of its own, and what
+// follows from it.
 type Judgement struct {
-	Seen        string `json:"seen" jsonschema:"what in the photo decides, in one sentence"`
-	ProductName string `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
-	Brand       string `json:"brand" jsonschema:"the top-level brand as you read it yourself, or empty"`
-	Confirmed   bool   `json:"confirmed" jsonschema:"image_analysis names this product and brand rightly"`
-	Pick        int    `json:"pick" minimum:"0" jsonschema:"the number of the candidate that is this very product, 0 for none"`
-	Reason      string `json:"reason" jsonschema:"why, in one sentence"`
+	Seen                  string   `json:"seen" jsonschema:"what in the photo decides, quoted, in one sentence"`
+	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
+	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
+	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
+	Category              string   `json:"category" jsonschema:"product category, always in English"`
+	ProductName           string   `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
+	Brand                 string   `json:"brand" jsonschema:"the top-level brand as you read it yourself, or empty"`
+	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
+	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
+	Confirmed             bool     `json:"confirmed" jsonschema:"image_analysis names this product and brand rightly"`
+	Pick                  int      `json:"pick" minimum:"0" jsonschema:"the number of the candidate that is this very product, 0 for none"`
+	Reason                string   `json:"reason" jsonschema:"why, in one sentence"`
 
 	offered int // how many candidates the model was shown
 }
@@ -23,7 +30,10 @@ type Judgement struct {
 // check tidies the answer.
 func (j *Judgement) check() error {
 	j.Seen, j.Reason = clean(j.Seen, maxStringRunes), clean(j.Reason, maxStringRunes)
-	j.ProductName, j.Brand = clean(j.ProductName, maxProductName), clean(j.Brand, maxProductName)
+	for _, s := range []*string{&j.NameAsPrinted, &j.BrandAsPrinted, &j.Category, &j.ProductName, &j.Brand} {
+		*s = clean(*s, maxProductName)
+	}
+	j.SubBrands = distinct(j.SubBrands, len(j.SubBrands))
 	return nil
 }
 

@@ -151,7 +151,8 @@ func TestRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: Run = %v", refuses, err)
 		}
-		for _, want := range []string{"judgement_refused", "search_refused", "unidentified"} {
+		look := map[bool]string{true: "second_look_failed", false: "judgement_refused"}[refuses == emulated.Truncated]
+		for _, want := range []string{look, "search_refused", "unidentified"} {
 			if !slices.Contains(r.Warnings, want) {
 				t.Errorf("%s: warnings = %q, want %q among them", refuses, r.Warnings, want)
 			}

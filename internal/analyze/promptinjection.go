@@ -88,24 +88,50 @@ func onlyIn(injected, plain []Line) func(string) bool {
 	return func(s string) bool { return theirs.supports(nil, s) != nil && rest.supports(nil, s) == nil }
 }
 
-// dropInjectedAnswers removes later models' answers that name a product found only
-// in injected lines, which these models have seen too.
-func (r *rag) dropInjectedAnswers() {
-	if !r.reading.unplaced {
+// dropInjected removes from j the names that only injected lines hold, which its
+// model has seen too, and a candidate that only they name.
+func (r *rag) dropInjected(j *Judgement) {
+	if !r.reading.unplaced || onlyNames(r.reading.injected, j.names()) {
 		return
 	}
-	only := onlyIn(r.reading.injected, r.reading.analysis.VisibleText)
-	if j := r.facts.judgement; j != nil {
-		if only(j.ProductName) || only(j.Brand) {
-			j.ProductName, j.Brand = "", ""
-		}
-		if i := j.Pick - 1; i >= 0 && i < len(r.facts.candidates) && (only(r.facts.candidates[i].ProductName) || only(r.facts.candidates[i].Brand)) {
-			j.Pick = 0
-		}
+	only := r.onlyInjected()
+	if only(j.ProductName) || only(j.NameAsPrinted) {
+		j.ProductName, j.NameAsPrinted = "", ""
 	}
-	if f := r.facts.finding; f != nil && (only(f.ProductName) || only(f.Brand)) {
-		r.facts.finding = nil
+	if only(j.Brand) || only(j.BrandAsPrinted) {
+		j.Brand, j.BrandAsPrinted = "", ""
 	}
+	if i := j.Pick - 1; i >= 0 && i < len(r.facts.candidates) && (only(r.facts.candidates[i].ProductName) || only(r.facts.candidates[i].Brand)) {
+		j.Pick = 0
+	}
+}
+
+// onlyNames reports whether lines hold no words but those of names. Such lines ask for
+// nothing: they are the name on a package, wrongly marked.
+func onlyNames(lines []Line, names []string) bool {
+	known := textfold.Words(strings.Join(names, " "))
+	return !slices.ContainsFunc(lines, func(l Line) bool {
+		return slices.ContainsFunc(textfold.Words(l.Text), func(w string) bool { return !slices.Contains(known, w) })
+	})
+}
+
+// names returns the names that j read.
+func (j *Judgement) names() []string {
+	return []string{j.NameAsPrinted, j.ProductName, j.BrandAsPrinted, j.Brand}
+}
+
+// names returns the names that a has.
+func (a Analysis) names() []string {
+	return []string{a.NameAsPrinted, a.ProductName, a.BrandAsPrinted, a.Brand}
+}
+
+// namedByInjection reports whether f names a product that only injected lines hold.
+func (r *rag) namedByInjection(f *Finding) bool {
+	return r.reading.unplaced && (r.onlyInjected()(f.ProductName) || r.onlyInjected()(f.Brand))
+}
+
+func (r *rag) onlyInjected() func(string) bool {
+	return onlyIn(r.reading.injected, r.reading.analysis.VisibleText)
 }
 
 // runningText returns the text of lines, joined by line feeds and normalized for

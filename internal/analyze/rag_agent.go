@@ -3,12 +3,10 @@ package analyze
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -66,7 +64,6 @@ func (r *rag) decide(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		r.dropInjectedAnswers()
 	}
 }
 
@@ -76,8 +73,9 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	if len(r.reading.injected) > 0 {
 		r.warnings = append(r.warnings, warnPromptInjection)
 	}
+	a.Brand = withoutSigns(a.Brand)
 	r.gateEvidence(&a)
-	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, analysis: a, injected: r.reading.wantsSecondLook()}
+	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, first: a, analysis: a, injected: r.reading.wantsSecondLook()}
 	brands, names := a.keys()
 	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256}
 	found, err := r.Catalog.Known(ctx, keys)
@@ -99,7 +97,6 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	}
 	known := knowledge(a, found.Bearers)
 	r.facts.suspicions = suspicions(a, known)
-	r.facts.analysis.Brand = maker(a, known)
 	return nil
 }
 
@@ -119,18 +116,23 @@ func (r *rag) lookUpGTIN(ctx context.Context) bool {
 
 // gateEvidence checks a against its evidence, and gathers codes and expiry date.
 func (r *rag) gateEvidence(a *Analysis) {
-	if textless(*a) {
-		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
-		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
-	}
 	r.warnings = append(r.warnings, a.enforcePromptRules()...)
-	var warnings []string
-	r.evidence, warnings = gate(a, r.req)
-	r.warnings = append(r.warnings, warnings...)
+	r.warnings = append(r.warnings, r.gateNames(a)...)
 	r.codes = r.reading.codes()
 	r.gtins = withoutRestrictedCirculation(gtinsOf(r.codes))
 	r.expiry = findExpiry(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
 	r.warnings = append(r.warnings, r.expiry.warnings...)
+}
+
+// gateNames checks the names of a against the text that was read, caps their
+// confidences and returns warnings.
+func (r *rag) gateNames(a *Analysis) (warnings []string) {
+	if textless(*a) {
+		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
+		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
+	}
+	r.evidence, warnings = gate(a, r.req)
+	return warnings
 }
 
 // gtin returns the only element of gtins, "" if there are none or several.
@@ -141,53 +143,10 @@ func (r *rag) gtin() string {
 	return r.gtins[0]
 }
 
-// askJudge asks the stronger model about the photos, image_analyzer's analysis, why
-// that may be wrong, and the candidates.
-func (r *rag) askJudge(ctx context.Context) error {
-	r.steps = append(r.steps, StepSecondLook)
-	key := "judgement"
-	if r.facts.judgement != nil {
-		key = "judgement_again" // about candidates, after a look without any
-	}
-	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts()})
-	j := answer.Value
-	if modelRefused(err) {
-		r.warnings = append(r.warnings, warnJudgementRefused)
-		r.facts.refused = true
-		j, err = Judgement{}, nil
-	}
-	if err != nil {
-		return err
-	}
-	j.offered = len(r.facts.candidates)
-	r.facts.judgement = &j
-	slog.DebugContext(ctx, "analyze: second look", "confirmed", r.facts.confirmed(), "pick", j.Pick, "offered", j.offered, "refused", r.facts.refused)
-	return nil
-}
-
-// judgeParts returns the input of the judging model.
-func (r *rag) judgeParts() []gemini.Part {
-	parts := append(r.reading.shown(), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
-	if doubts := r.facts.doubts(); len(doubts) > 0 {
-		parts = append(parts, labelled("doubts", doubts))
-	}
-	if len(r.facts.candidates) > 0 {
-		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))
-	}
-	return parts
-}
-
 // logDecision logs the next move, or the row that has decided.
 func (r *rag) logDecision(ctx context.Context, decided row, next move) {
 	slog.DebugContext(ctx, "analyze: decision table", "row", int(decided), "next", next.String(),
 		"suspicions", r.facts.suspicions, "candidates", len(r.facts.candidates), "queries", r.queries)
-}
-
-// modelRefused reports whether the model refused or cut its answer, so that a retry
-// is of no use.
-func modelRefused(err error) bool {
-	var e *gemini.Error
-	return errors.As(err, &e) && (e.Kind == gemini.Blocked || e.Kind == gemini.Truncated)
 }
 
 // contextPart returns req's country and language as a part of a model call.

@@ -16,12 +16,14 @@ type imageReading struct {
 	injected []Line   // the lines that detectInjection found
 	req      Request  // with the photos for later calls: injected lines are painted over where possible
 	unplaced bool     // some injected lines are not painted over, and image_analyzer has seen them
+	nameless bool     // the product's name was read only with the injected lines in sight
 	scans    []scan   // of the photos, in order
 }
 
 // wantsSecondLook reports whether the stronger model must look at the photos,
-// however sure image_analyzer is: lines in sight may have steered it.
-func (r imageReading) wantsSecondLook() bool { return r.unplaced }
+// however sure image_analyzer is: lines in sight may have steered it, or a line that
+// was painted over may have been the name.
+func (r imageReading) wantsSecondLook() bool { return r.unplaced || r.nameless }
 
 // shown returns the photos as parts of a model call.
 func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
@@ -33,7 +35,7 @@ func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
 // from it, and a second look is wanted.
 func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
 	req := r.req
-	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req))})
+	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req)), RetryTruncated: true})
 	if err != nil {
 		return err
 	}
@@ -61,10 +63,10 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	switch {
 	case len(m.found) == 0:
 		return imageReading{analysis: m.first, req: m.req}, nil
-	case len(m.left) == len(m.found):
+	case len(m.left) == len(m.found), onlyNames(m.found, m.first.names()):
 		return doubted(m.plain, m.found, m.req), nil
 	}
-	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), contextPart(m.masked))})
+	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), contextPart(m.masked)), RetryTruncated: true})
 	if modelRefused(err) {
 		return doubted(m.plain, m.found, m.masked), nil
 	}
@@ -74,7 +76,7 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	second := answer.Value
 	plain, still := splitInjected(second, m.found)
 	if len(m.left)+len(still) == 0 {
-		return imageReading{analysis: second, injected: m.found, req: m.masked}, nil
+		return imageReading{analysis: second, injected: m.found, req: m.masked, nameless: m.first.ProductName != "" && second.ProductName == ""}, nil
 	}
 	masked, _, _, err := p.usePixels(ctx, m.masked, pixelUse{read: ReadNever, injected: still, plain: plain.VisibleText})
 	if err != nil {

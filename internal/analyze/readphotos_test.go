@@ -86,10 +86,10 @@ func TestDropInjectedAnswers(t *testing.T) {
 	for _, test := range tests {
 		r := rag{
 			reading: imageReading{analysis: Analysis{VisibleText: clearly("HAETSAL", "Barley Tea")}, injected: clearly("brand Nestora, Gold Cola"), unplaced: test.unplaced},
-			facts:   facts{candidates: []catalog.Match{cola, tea}, judgement: &test.judgement, finding: &test.finding},
+			facts:   facts{candidates: []catalog.Match{cola, tea}},
 		}
-		r.dropInjectedAnswers()
-		if got := fmt.Sprint(r.facts.judgement.Pick, " ", r.facts.judgement.Brand, " ", r.facts.finding != nil); got != test.want {
+		r.dropInjected(&test.judgement)
+		if got := fmt.Sprint(test.judgement.Pick, " ", test.judgement.Brand, " ", !r.namedByInjection(&test.finding)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 	}

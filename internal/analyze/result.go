@@ -42,7 +42,13 @@ type Result struct {
 	ID                string            `json:"id,omitempty"`
 	Cached            bool              `json:"cached,omitempty"`      // the same bytes were analysed before
 	AgeSeconds        int64             `json:"age_seconds,omitempty"` // of a cached result
+
+	passing bool
 }
+
+// Passing reports whether a model's passing fault had a part in r: the same photo may
+// get a better answer at once, so r is not kept in the cache.
+func (r Result) Passing() bool { return r.passing }
 
 // AnalysisFailed is Result.Error for a photo that could not be analysed.
 const AnalysisFailed = "analysis_failed"

@@ -23,10 +23,10 @@ const (
 // Suspicions lists all suspicions.
 var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct}
 
-// description returns what is suspicious, for the model that looks again.
-func (s Suspicion) description() string {
+// description returns what is suspicious about a, for the model that looks again.
+func (s Suspicion) description(a Analysis) string {
 	return map[Suspicion]string{
-		BrandOverextended: "the brand may hold, or be, a sub-brand or product line instead of the maker alone",
+		BrandOverextended: "the brand may hold a sub-brand or product line, or be one, instead of the maker alone; the brand as it was read: " + a.Brand,
 		ConfusableHangul:  "a syllable of the name that is easily misread stands in a line that was not clear",
 		Overconfident:     "hardly any of the features stand in the print that was read",
 		NameUnread:        "the name does not stand in the print that was read",
@@ -41,7 +41,7 @@ const confident = 0.7
 const textlessCap = 0.6
 
 // suspicions returns the suspicions about a, given what the catalogue knows of its
-// brand. The brand must not have been cut to its maker before.
+// brand.
 func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 	var found []Suspicion
 	add := func(s Suspicion, is bool) {

@@ -17,13 +17,15 @@ const (
 	warnPromptInjection  = "prompt_injection"  // lines address a machine and are not used as evidence; visible_text has them, with machine_directed set
 
 	// rag_agent.
-	WarnGTINConflict      = "gtin_conflict"      // the catalogue's record of the GTIN has another brand than was read
-	WarnUnidentified      = "unidentified"       // no source identifies the product
-	warnMultipleProducts  = "multiple_products"  // the photo shows more than one product
-	warnJudgementRefused  = "judgement_refused"  // the model refused to judge the photo
-	warnSearchRefused     = "search_refused"     // the model refused to search for it
-	warnNotSaved          = "not_saved"          // saving the search result to the catalogue failed
-	warnUnconfirmedRecord = "unconfirmed_record" // the record was learnt from a search and is not confirmed by a person
+	WarnGTINConflict         = "gtin_conflict"            // the catalogue's record of the GTIN has another brand than was read
+	WarnUnidentified         = "unidentified"             // no source identifies the product
+	warnMultipleProducts     = "multiple_products"        // the photo shows more than one product
+	warnJudgementRefused     = "judgement_refused"        // the model refused to judge the photo
+	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
+	warnBrandMayHoldSubBrand = "brand_may_hold_sub_brand" // the brand may hold a sub-brand, and the stronger model has not said
+	warnSearchRefused        = "search_refused"           // the model refused to search for it
+	warnNotSaved             = "not_saved"                // saving the search result to the catalogue failed
+	warnUnconfirmedRecord    = "unconfirmed_record"       // the record was learnt from a search and is not confirmed by a person
 )
 
 // Warnings lists the codes of this package and of package expiry.
@@ -31,5 +33,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
-	WarnGTINConflict, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
 }

@@ -101,6 +101,8 @@ func why(r analyze.Result) string {
 func secondLook(r analyze.Result, asked bool) string {
 	doubted := len(r.Decision.Suspicions) > 0
 	switch {
+	case asked && failedLook(r) != "":
+		return "; " + failedLook(r)
 	case asked && doubted:
 		return "; a stronger model dispelled what was suspicious"
 	case asked:
@@ -113,14 +115,25 @@ func secondLook(r analyze.Result, asked bool) string {
 
 // unsettled lists the steps before the web search, which did not identify the product.
 func unsettled(r analyze.Result) (clauses []string) {
-	refused := slices.Contains(r.Warnings, "judgement_refused")
+	failed := failedLook(r)
 	if slices.Contains(r.Decision.Steps, analyze.StepSearchLocalDB) {
-		clauses = append(clauses, choose(refused, "the catalogue was searched", "the catalogue has nothing that fits"))
+		clauses = append(clauses, choose(failed != "", "the catalogue was searched", "the catalogue has nothing that fits"))
 	}
 	if slices.Contains(r.Decision.Steps, analyze.StepSecondLook) {
-		clauses = append(clauses, choose(refused, "the stronger model would not judge the photo", "a stronger model did not settle it"))
+		clauses = append(clauses, cmp.Or(failed, "a stronger model did not settle it"))
 	}
 	return clauses
+}
+
+// failedLook says that the second look came to nothing; it is empty if it did not.
+func failedLook(r analyze.Result) string {
+	switch {
+	case slices.Contains(r.Warnings, "judgement_refused"):
+		return "the stronger model would not judge the photo"
+	case slices.Contains(r.Warnings, analyze.WarnSecondLookFailed):
+		return "the stronger model gave no usable answer about the photo"
+	}
+	return ""
 }
 
 // unfound describes the outcome of the web search for an unidentified product.

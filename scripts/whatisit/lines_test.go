@@ -56,6 +56,7 @@ func TestWhy(t *testing.T) {
 		{row: 3, steps: look, want: "name and brand were read with confidence; a stronger model agrees"},
 		{row: 3, steps: look, doubts: "name_unread", want: "name and brand were read with confidence; a stronger model dispelled what was suspicious"},
 		{row: 3, steps: db + " " + look, doubts: "name_unread", want: "name and brand were read with confidence; a stronger model dispelled what was suspicious"},
+		{row: 3, steps: look, warnings: "second_look_failed", want: "name and brand were read with confidence; the stronger model gave no usable answer about the photo"},
 		{row: 3, doubts: "name_unread", want: "name and brand were read with confidence"},
 		{row: 4, steps: db + " " + look, want: "a stronger model picked the catalogue's product"},
 		{row: 4, want: "a stronger model picked the catalogue's product"},

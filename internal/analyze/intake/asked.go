@@ -94,6 +94,9 @@ func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Resul
 	defer release()
 	clear(a.uploads) // where metadata were removed, frees the original file
 	r, err := a.in.Pipeline.Run(ctx, a.req, watch)
+	if r.Passing() {
+		a.CacheKey = ""
+	}
 	r.ID = a.id
 	return r, err
 }

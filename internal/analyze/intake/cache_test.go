@@ -125,6 +125,31 @@ func TestWhatIsCached(t *testing.T) {
 	}
 }
 
+// A result after an unusable answer of the stronger model is not kept: the same photo
+// is analysed again.
+func TestNotCachedAfterAnUnusableLook(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	const bad = `{"seen":"","name_as_printed":"","brand_as_printed":"","sub_brands":[],"category":"","product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"confirmed":"in part","pick":0,"reason":""}`
+	doubtful := unclear()[0]
+	a := doubtful.JSON.(analyze.Analysis)
+	a.ProductNameConfidence, a.BrandConfidence = 0.8, 0.8
+	a.VisibleText = append(slices.Clone(a.VisibleText), analyze.Line{Text: "볶은 곡물 500 ml", Clear: true})
+	doubtful.JSON = a
+	p := intake.Photo{Data: shade(t, 91)}
+	d.Gemini.Script(append([]emulated.Answer{doubtful}, slices.Repeat([]emulated.Answer{{Kind: answers.KindJudge, Text: bad}}, 6)...)...) // three tries, each repaired
+	if r := d.ask(p); r.Source != analyze.FromImage || !slices.Contains(r.Warnings, "second_look_failed") {
+		t.Errorf("Photo = %+v, want the reading with second_look_failed", r)
+	}
+	d.Gemini.Script(doubtful, emulated.Answer{Kind: answers.KindJudge, JSON: analyze.Judgement{Confirmed: true}})
+	if r := d.ask(p); r.Cached || slices.Contains(r.Warnings, "second_look_failed") {
+		t.Errorf("the same photo again: Photo = %+v, want a new analysis", r)
+	}
+	if r := d.ask(p); !r.Cached {
+		t.Errorf("a third time: Photo = %+v, want it cached", r)
+	}
+}
+
 // A corrected photo is analysed again, with any options.
 func TestForgotten(t *testing.T) {
 	t.Parallel()

@@ -62,7 +62,7 @@ func TestPermanentFaults(t *testing.T) {
 		{"too large", make([]byte, maxBytes+1), "", "limit is 100000", 0},
 		{"blocked prompt", picture(t), emulated.BlockedPrompt, "blocked", 1},
 		{"blocked answer", picture(t), emulated.BlockedAnswer, "blocked", 1},
-		{"truncated", picture(t), emulated.Truncated, "truncated", 1},
+		{"truncated", picture(t), emulated.Truncated, "truncated", 2}, // once more with twice the limit,
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

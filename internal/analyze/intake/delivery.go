@@ -96,6 +96,9 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 		w.req.Near = nearDuplicates(ctx, w.d, looks)
 	}
 	r, err := w.in.Pipeline.Run(ctx, w.req, watch)
+	if r.Passing() {
+		w.CacheKey = ""
+	}
 	return w.completed(looksLike(r, looks)), err
 }
 

@@ -25,7 +25,7 @@ const sentences = {
   2: () => [t('the_photo_shows_no_product')],
   3: (r) => [
     t('name_and_brand_are_sure'), r.catalogue && t('the_catalogue_was_searched_as'),
-    r.second && (r.suspicious.length ? t('a_stronger_model_which_saw') : t('a_stronger_model_which_saw_the')),
+    r.second && (failed(r) || (r.suspicious.length ? t('a_stronger_model_which_saw') : t('a_stronger_model_which_saw_the'))),
     !r.second && !r.suspicious.length && t('nothing_was_suspicious'),
   ],
   4: (r) => [nearDuplicate(r)
@@ -42,11 +42,16 @@ const sentences = {
 
 /** before is what did not settle it, ahead of the web. */
 function before(r) {
-  const refused = r.warned('judgement_refused');
   return [
-    r.catalogue && (refused ? t('the_catalogue_was_searched') : t('the_catalogue_has_nothing_that')),
-    r.second && (refused ? t('the_stronger_model_would_not') : t('a_stronger_model_which_saw_the_photo')),
+    r.catalogue && (failed(r) ? t('the_catalogue_was_searched') : t('the_catalogue_has_nothing_that')),
+    r.second && (failed(r) || t('a_stronger_model_which_saw_the_photo')),
   ];
+}
+
+/** failed says that the second look came to nothing, '' if it did not. */
+function failed(r) {
+  if (r.warned('judgement_refused')) return t('the_stronger_model_would_not');
+  return r.warned('second_look_failed') ? t('the_stronger_model_gave_no') : '';
 }
 
 /** doubts says what was suspicious, '' if nothing was. */

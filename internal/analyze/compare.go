@@ -1,0 +1,99 @@
+package analyze
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"example.com/whatis/internal/textfold"
+)
+
+// differ reports whether two readings of one photo name different products or brands.
+func differ(a, b Analysis) bool { return otherNames(a, b) || otherBrands(a, b) }
+
+// otherBrands reports whether two readings name different brands. A brand that
+// contains the other is no different one: Brindle, Brindle & Co.
+func otherBrands(a, b Analysis) bool {
+	return otherTexts([2]string{a.BrandAsPrinted, a.Brand}, [2]string{b.BrandAsPrinted, b.Brand}, func(x, y string) bool {
+		return otherWords(textfold.Words(x), textfold.Words(y))
+	})
+}
+
+// otherNames reports whether two readings name different products, brands and
+// quantities aside.
+func otherNames(a, b Analysis) bool {
+	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, func(x, y string) bool {
+		return otherWords(commonWords(a, b, x, y))
+	})
+}
+
+// fullerNames reports whether two readings that do not differ are not alike either:
+// one has words in its name or brand that the other does not have.
+func fullerNames(a, b Analysis) bool {
+	unlike := func(x, y []string) bool { return !within(x, y) || !within(y, x) }
+	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, func(x, y string) bool {
+		return unlike(commonWords(a, b, x, y))
+	}) || otherTexts([2]string{"", a.Brand}, [2]string{"", b.Brand}, func(x, y string) bool {
+		return unlike(textfold.Words(x), textfold.Words(y))
+	})
+}
+
+// fillsGaps reports whether b has a name or a brand that a lacks.
+func fillsGaps(a, b Analysis) bool {
+	return a.ProductName == "" && b.ProductName != "" || a.Brand == "" && b.Brand != ""
+}
+
+// otherTexts compares what two readings say of one thing, each as printed and as
+// concluded: as printed if both have that in one script, otherwise any pair in one
+// script, of which one must agree. Texts in different scripts are not compared: a
+// package may have 롯데 and Lotte.
+func otherTexts(a, b [2]string, other func(x, y string) bool) bool {
+	if oneScript(a[0], b[0]) {
+		return other(a[0], b[0])
+	}
+	compared := false
+	for _, x := range a {
+		for _, y := range b {
+			if !oneScript(x, y) {
+				continue
+			}
+			if compared = true; !other(x, y) {
+				return false
+			}
+		}
+	}
+	return compared
+}
+
+// oneScript reports whether two texts can be compared: they share a script, or one
+// has no letters.
+func oneScript(a, b string) bool {
+	if textfold.String(a) == "" || textfold.String(b) == "" {
+		return false
+	}
+	return sameScript(a, b) || !strings.ContainsFunc(a, unicode.IsLetter) || !strings.ContainsFunc(b, unicode.IsLetter)
+}
+
+// commonWords returns the words of the names x and y without the brands of a and b
+// and without quantities, or all words if one has no others.
+func commonWords(a, b Analysis, x, y string) (of, other []string) {
+	brands := Analysis{Brand: a.Brand + " " + b.Brand, BrandAsPrinted: a.BrandAsPrinted + " " + b.BrandAsPrinted}
+	of, other = ownWords(brands, x), ownWords(brands, y)
+	if len(of) == 0 || len(other) == 0 {
+		return textfold.Words(x), textfold.Words(y)
+	}
+	return of, other
+}
+
+// otherWords reports whether neither of two texts contains the other.
+func otherWords(x, y []string) bool { return !within(x, y) && !within(y, x) }
+
+// within reports whether all of part's words are among words, or part is written with
+// other spaces (SEASALT). In scripts without spaces between words it may be inside one.
+func within(part, words []string) bool {
+	run, all := strings.Join(part, ""), strings.Join(words, "")
+	if run == all || len(run) >= long && !strings.ContainsFunc(run, spaced) && strings.Contains(all, run) {
+		return true
+	}
+	return !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(words, w) })
+}

@@ -1,0 +1,197 @@
+package analyze
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/textfold"
+)
+
+// askJudge asks the stronger model about the photos, image_analyzer's analysis, why
+// that may be wrong, and the candidates. Its own reading replaces one that differs. A
+// look that fails leaves everything as it was.
+func (r *rag) askJudge(ctx context.Context) error {
+	r.steps = append(r.steps, StepSecondLook)
+	key := "judgement"
+	if r.facts.judgement != nil {
+		key = "judgement_again" // about candidates, after a look without any
+	}
+	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
+	if lookFailed(err) {
+		r.noteFailedLook(ctx, err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	j := answer.Value
+	j.offered = len(r.facts.candidates)
+	r.dropInjected(&j)
+	r.useReading(&j)
+	r.facts.judgement = &j
+	slog.DebugContext(ctx, "analyze: second look", "confirmed", r.facts.confirmed(), "reread", r.facts.reread, "pick", j.Pick, "offered", j.offered)
+	return nil
+}
+
+// noteFailedLook records that a look failed with err. That is no verdict on the reading.
+func (r *rag) noteFailedLook(ctx context.Context, err error) {
+	f := &r.facts
+	f.refused, f.blocked, f.passing = true, kindIn(err, gemini.Blocked), kindIn(err, gemini.Malformed)
+	warning := WarnSecondLookFailed
+	if f.blocked && !f.decidedByPhoto() {
+		warning = warnJudgementRefused
+	}
+	r.warnings = append(r.warnings, warning)
+	slog.InfoContext(ctx, "analyze: second look failed", "error", err)
+}
+
+// lookFailed reports whether a model gave no usable answer: it refused the photo, or
+// its answer was cut or malformed after the call's own tries.
+func lookFailed(err error) bool {
+	return kindIn(err, gemini.Blocked, gemini.Truncated, gemini.Malformed)
+}
+
+// judgeParts returns the input of the judging model.
+func (r *rag) judgeParts() []gemini.Part {
+	parts := append(r.reading.shown(), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
+	if doubts := r.facts.doubts(); len(doubts) > 0 {
+		parts = append(parts, labelled("doubts", doubts))
+	}
+	if len(r.facts.candidates) > 0 {
+		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))
+	}
+	return parts
+}
+
+// reading returns a with what j read itself in place of what a says of it. A name or a
+// brand that j does not read stays, and is not sure any more.
+func (j *Judgement) reading(a Analysis) Analysis {
+	if j.ProductName != "" {
+		a.NameAsPrinted, a.ProductName, a.ProductNameConfidence = j.NameAsPrinted, j.ProductName, j.ProductNameConfidence
+	}
+	if j.Brand != "" {
+		a.BrandAsPrinted, a.Brand, a.BrandConfidence = j.BrandAsPrinted, withoutSigns(j.Brand), j.BrandConfidence
+	}
+	if j.ProductName == "" {
+		a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
+	}
+	if j.Brand == "" {
+		a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
+	}
+	a.SubBrands, a.KnownProduct = j.SubBrands, Unsure
+	if j.Category != "" {
+		a.Category = j.Category
+	}
+	return a
+}
+
+// useReading replaces the reading by j's own if they differ, or if j does not confirm
+// it and reads more or less of the names. If the brand may hold a sub-brand, j's brand
+// counts even if it confirms the rest.
+func (r *rag) useReading(j *Judgement) {
+	a := r.facts.analysis
+	second := j.reading(a)
+	switch {
+	case !j.reads():
+	case differ(a, second), fillsGaps(a, second), !j.Confirmed && fullerNames(a, second):
+		r.reread(second, j.Seen)
+	case slices.Contains(r.facts.suspicions, BrandOverextended) && j.Brand != "" && textfold.String(j.Brand) != textfold.String(a.Brand):
+		a.Brand, a.BrandAsPrinted = second.Brand, cmp.Or(second.BrandAsPrinted, a.BrandAsPrinted)
+		r.gateAgain(&a, j.Seen)
+		r.facts.analysis = a
+	}
+}
+
+// reread makes second, the stronger model's own reading, the one that counts. It
+// passes the gate, and the suspicions that its model was not asked about. What the
+// brand is, the stronger model decides.
+func (r *rag) reread(second Analysis, seen string) {
+	f := &r.facts
+	told := f.allSuspicions()
+	second.Category = r.english(second.Category, f.analysis.Category)
+	text := r.gateAgain(&second, seen)
+	second.VisibleText, text = text, second.VisibleText
+	open := slices.DeleteFunc(suspicions(second, brandKnowledge{}), func(s Suspicion) bool {
+		return s == BrandOverextended || slices.Contains(told, s)
+	})
+	second.VisibleText = text
+	f.analysis, f.reread, f.dispelled, f.suspicions = second, true, told, open
+	if !f.gtinConflict() {
+		r.unwarn(WarnGTINConflict)
+	}
+}
+
+// gateAgain checks the names of a, which the stronger model has read, against the
+// text that was read, and against what that model quotes from the photo. It returns
+// these texts.
+func (r *rag) gateAgain(a *Analysis, seen string) []Line {
+	own := a.VisibleText
+	a.VisibleText = slices.Concat(own, quoted(seen, a.NameAsPrinted, a.BrandAsPrinted))
+	text := a.VisibleText
+	r.unwarn(warnNameUnsupported, warnBrandUnsupported)
+	r.warnings = append(r.warnings, r.gateNames(a)...)
+	a.VisibleText = own
+	return text
+}
+
+// quoted returns, as lines, the printed names that stand in seen.
+func quoted(seen string, names ...string) []Line {
+	var lines []Line
+	for _, name := range names {
+		if n := textfold.String(name); n != "" && strings.Contains(textfold.String(seen), n) {
+			lines = append(lines, Line{Text: name, Clear: true})
+		}
+	}
+	return lines
+}
+
+// english returns category, or otherwise with a warning if category is not English.
+func (r *rag) english(category, otherwise string) string {
+	if english(category) {
+		return category
+	}
+	r.warn(warnCategoryNotEnglish)
+	if english(otherwise) && otherwise != "" {
+		return otherwise
+	}
+	return category
+}
+
+// warn adds a code to the warnings if it is not there yet.
+func (r *rag) warn(code string) {
+	r.unwarn(code)
+	r.warnings = append(r.warnings, code)
+}
+
+// unwarn removes codes from the warnings.
+func (r *rag) unwarn(codes ...string) {
+	r.warnings = slices.DeleteFunc(r.warnings, func(w string) bool { return slices.Contains(codes, w) })
+}
+
+// allSuspicions returns the suspicions about the first reading and about the one that
+// replaced it, without repeats.
+func (f *facts) allSuspicions() []Suspicion {
+	all := append([]Suspicion{}, f.dispelled...)
+	for _, s := range f.suspicions {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// modelRefused reports whether the model refused or cut its answer, so that a retry
+// is of no use.
+func modelRefused(err error) bool { return kindIn(err, gemini.Blocked, gemini.Truncated) }
+
+// kindIn reports whether err is a model's error of one of kinds.
+func kindIn(err error, kinds ...gemini.Kind) bool {
+	var e *gemini.Error
+	return errors.As(err, &e) && slices.Contains(kinds, e.Kind)
+}
