@@ -59,7 +59,8 @@ func separator(r *bufio.Reader) rune {
 
 // readCSV reads the rows as records. Columns maps product fields to column names.
 func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool) error {
-	rows := csv.NewReader(r)
+	text := &rowReader{r: r}
+	rows := csv.NewReader(text)
 	rows.Comma, rows.LazyQuotes, rows.ReuseRecord, rows.FieldsPerRecord = separator(r), true, true, -1
 	header, err := rows.Read()
 	if err != nil {
@@ -70,6 +71,7 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool)
 		return err
 	}
 	for {
+		text.n = 0
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -82,6 +84,21 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool)
 			return errStop
 		}
 	}
+}
+
+// A rowReader reads a row at a time: its user sets n to 0 before each.
+type rowReader struct {
+	r io.Reader
+	n int
+}
+
+func (t *rowReader) Read(p []byte) (int, error) {
+	if t.n > maxRecord {
+		return 0, errLongRecord
+	}
+	n, err := t.r.Read(p)
+	t.n += n
+	return n, err
 }
 
 // csvError distinguishes a file that is not CSV from an error while reading it.

@@ -73,17 +73,60 @@ const readBuffer = 64 << 10
 func uncompressed(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, readBuffer)
 	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
-		unpacked, err := gzip.NewReader(b)
+		packed := &countingReader{Reader: b}
+		unpacked, err := gzip.NewReader(packed)
 		if err != nil {
 			return nil, fmt.Errorf("%w: its gzip header is wrong: %w", ErrFile, err)
 		}
-		b = bufio.NewReaderSize(unpacked, readBuffer)
+		b = bufio.NewReaderSize(&ratioReader{packed: packed, unpacked: unpacked}, readBuffer)
 	}
 	if mark, _ := b.Peek(3); string(mark) == "\ufeff" { // written by Windows programs
 		_, _ = b.Discard(3)
 	}
 	return b, nil
 }
+
+// Files of products compress to a fifth or a thirtieth; one that unpacks to more than maxRatio
+// times its size, and than maxRecord, is made to cost.
+const maxRatio = 100
+
+// A ratioReader reads what is unpacked, up to maxRatio times what was read to unpack it.
+type ratioReader struct {
+	packed   *countingReader
+	unpacked io.Reader
+	n        int64
+}
+
+func (r *ratioReader) Read(p []byte) (int, error) {
+	n, err := r.unpacked.Read(p)
+	if r.n += int64(n); r.n > max(maxRecord, maxRatio*r.packed.n) {
+		return 0, fmt.Errorf("%w: it unpacks to more than %d times its size", ErrFile, maxRatio)
+	}
+	return n, err
+}
+
+// A countingReader counts what is read, as gzip wants it: by single bytes too.
+type countingReader struct {
+	*bufio.Reader
+	n int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+func (c *countingReader) ReadByte() (byte, error) {
+	c.n++
+	return c.Reader.ReadByte()
+}
+
+// maxRecord is the largest record, in bytes. A record is held in memory.
+const maxRecord = 1 << 20
+
+// errLongRecord is the error for a longer one.
+var errLongRecord = fmt.Errorf("%w: a record has more than %d bytes", ErrFile, maxRecord)
 
 // errStop ends reading when the consumer wants no more.
 var errStop = errors.New("stop")
@@ -252,6 +295,9 @@ type window struct {
 }
 
 func (w *window) Read(p []byte) (int, error) {
+	if len(w.kept) > maxRecord+readBuffer {
+		return 0, errLongRecord
+	}
 	n, err := w.r.Read(p)
 	w.kept = append(w.kept, p[:n]...)
 	if err != nil && !errors.Is(err, io.EOF) {
