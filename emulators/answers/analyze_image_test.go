@@ -7,6 +7,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"example.com/whatis/emulators/gemini/geminitest"
 	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/emulators/samples"
 )
@@ -37,8 +38,8 @@ func TestSamplesAreDescribed(t *testing.T) {
 }
 
 func TestAnswerKeepsTheOrderOfItsMembers(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
-	text := mustAsk(t, client, wanting("visible_text"), plainPNG(64, 64)).Text()
+	client := geminitest.API(t, start(t, Options{}))
+	text := geminitest.MustAsk(t, client, geminitest.Wanting("visible_text"), plainPNG(64, 64)).Text()
 	at := -1
 	for _, name := range []string{"visible_text", "name_as_printed", "brand_as_printed", "sub_brands", "dates", "category",
 		"image_features", "key_features", "product_name", "brand", "product_name_confidence", "brand_confidence",
@@ -52,7 +53,7 @@ func TestAnswerKeepsTheOrderOfItsMembers(t *testing.T) {
 }
 
 func TestRealPhotoNamesNoBrand(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	data := realdata.Read(t, "photos/upc1.jpg")
 	d := describedAs(t, client, &genai.Blob{MIMEType: "image/jpeg", Data: data})
 	if d.Brand != "" || d.BrandConfidence != 0 || d.NameConfidence > largestRead || d.KnownProduct != "unsure" {

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 // labelledPart is a data part of a request.
@@ -55,9 +57,9 @@ func TestJudge(t *testing.T) {
 }
 
 func TestJudgeOverTheWire(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	sample := sampleNamed(t, "03-oat-latte")
-	text := mustAsk(t, client, wanting("seen", "pick"), photoOf(t, sample),
+	text := geminitest.MustAsk(t, client, geminitest.Wanting("seen", "pick"), photoOf(t, sample),
 		"image_analysis:\n"+`{"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}`,
 		"candidates:\n"+`[{"number":1,"product_name":"Oat Bar","brand":"Fenn"},{"number":2,"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}]`).Text()
 	want := `{"seen":"text: ` + strings.Join(seenOf(t, "03-oat-latte").texts(), "; ") +
@@ -85,13 +87,13 @@ func TestJudgeIsAtALoss(t *testing.T) {
 func lookUp(t *testing.T, client *genai.Client, analysis any) (string, *genai.GroundingMetadata, structured) {
 	t.Helper()
 	data := labelledPart(t, "image_analysis", analysis)
-	found := mustAsk(t, client, searching(), nil, `request:`+"\n"+`{"country":"US","lang":"en"}`, data)
+	found := geminitest.MustAsk(t, client, geminitest.Searching(), nil, `request:`+"\n"+`{"country":"US","lang":"en"}`, data)
 	g := found.Candidates[0].GroundingMetadata
 	sources := []source{}
 	for _, c := range g.GroundingChunks {
 		sources = append(sources, source{Title: c.Web.Title, URI: c.Web.URI})
 	}
-	text := mustAsk(t, client, wanting("found", "probability"), nil, data,
+	text := geminitest.MustAsk(t, client, geminitest.Wanting("found", "probability"), nil, data,
 		"answer:\n"+found.Text(), labelledPart(t, "sources", sources)).Text()
 	var s structured
 	if err := json.Unmarshal([]byte(text), &s); err != nil {
@@ -101,7 +103,7 @@ func lookUp(t *testing.T, client *genai.Client, analysis any) (string, *genai.Gr
 }
 
 func TestSearchFindsTheSamplesMeantForIt(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	for _, tt := range []struct{ file, name, brand string }{
 		{"03-oat-latte", "Cold Brew Oat Latte", "Ostrawell"},
 		{"ginseng", "홍삼 대추청", "온새뜨락"},
@@ -134,7 +136,7 @@ func TestSearchFindsTheSamplesMeantForIt(t *testing.T) {
 }
 
 func TestSearchFindsNothing(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	for _, tt := range []struct {
 		name     string
 		analysis description
@@ -166,32 +168,32 @@ func TestOneProductIsFound(t *testing.T) {
 }
 
 func TestSearchStartsFromTheSecondLook(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
-	got := mustAsk(t, client, searching(), nil, "image_analysis:\n{}", `second_look:`+"\n"+`{"product_name":"죽염 치약","brand":"눈꽃담"}`).Text()
+	client := geminitest.API(t, start(t, Options{}))
+	got := geminitest.MustAsk(t, client, geminitest.Searching(), nil, "image_analysis:\n{}", `second_look:`+"\n"+`{"product_name":"죽염 치약","brand":"눈꽃담"}`).Text()
 	if !strings.Contains(got, "Brand: 눈꽃담\n") {
 		t.Errorf("search after a second look = %q, want 눈꽃담", got)
 	}
 }
 
 func TestRefinedSearchUsesItsWords(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	data := labelledPart(t, "image_analysis", description{KeyFeatures: []string{"glass jar", "green lid", "no palm oil"}})
-	if got := mustAsk(t, client, searching(), nil, data).Text(); strings.Contains(got, "Product:") {
+	if got := geminitest.MustAsk(t, client, geminitest.Searching(), nil, data).Text(); strings.Contains(got, "Product:") {
 		t.Errorf("first search = %q, want nothing", got)
 	}
-	got := mustAsk(t, client, searching(), nil, data, "refined:\nVelmorrow pistachio spread").Text()
+	got := geminitest.MustAsk(t, client, geminitest.Searching(), nil, data, "refined:\nVelmorrow pistachio spread").Text()
 	if !strings.Contains(got, "Product: Pistachio Spread") {
 		t.Errorf("refined search = %q, want Pistachio Spread", got)
 	}
 }
 
 func TestSearchAndStructureInOneCall(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
-	config := wanting("found", "probability")
-	config.Tools = searching().Tools
+	client := geminitest.API(t, start(t, Options{}))
+	config := geminitest.Wanting("found", "probability")
+	config.Tools = geminitest.Searching().Tools
 	photo := photoOf(t, sampleNamed(t, "03-oat-latte"))
 	d := describedAs(t, client, photo)
-	resp := mustAsk(t, client, config, photo, labelledPart(t, "image_analysis", d))
+	resp := geminitest.MustAsk(t, client, config, photo, labelledPart(t, "image_analysis", d))
 	var s structured
 	if err := json.Unmarshal([]byte(resp.Text()), &s); err != nil || !s.Found || s.Brand != "Ostrawell" {
 		t.Errorf("one call = %s (%v), want Ostrawell found", resp.Text(), err)

@@ -12,11 +12,12 @@ import (
 	"google.golang.org/genai"
 
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 // One photo of each format and kind goes over the wire.
 func TestSamplesAreRecognised(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	for _, part := range []string{"03-oat-latte", "barley-tea", "mountain-lake", "too-dark"} {
 		sample := sampleNamed(t, part)
 		if d := describedAs(t, client, photoOf(t, sample)); d.Description != sample.Truth.Description {
@@ -26,7 +27,7 @@ func TestSamplesAreRecognised(t *testing.T) {
 }
 
 func TestNothingReadNamesNothing(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	for _, tt := range []struct {
 		name  string
 		photo *genai.Blob
@@ -47,7 +48,7 @@ func TestNothingReadNamesNothing(t *testing.T) {
 }
 
 func TestUndecodablePhotoIsRefused(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	whole := plainPNG(64, 64).Data
 	for _, tt := range []struct {
 		name string
@@ -58,7 +59,7 @@ func TestUndecodablePhotoIsRefused(t *testing.T) {
 		{"empty", nil, "unknown format"},
 		{"50,000 × 50,000", pngHeader(50_000, 50_000), "50000 × 50000 pixels"},
 	} {
-		_, err := ask(t.Context(), client, wanting("visible_text"), &genai.Blob{MIMEType: "image/png", Data: tt.data}, "q")
+		_, err := geminitest.Ask(t.Context(), client, geminitest.Wanting("visible_text"), &genai.Blob{MIMEType: "image/png", Data: tt.data}, "q")
 		var e genai.APIError
 		if !errors.As(err, &e) || e.Code != 400 || !strings.Contains(e.Message, tt.want) {
 			t.Errorf("%s: %v, want 400 with %q", tt.name, err, tt.want)

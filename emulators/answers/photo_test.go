@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/genai"
 
+	"example.com/whatis/emulators/gemini/geminitest"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -47,7 +48,7 @@ func plainPNG(w, h int) *genai.Blob { return pngOf(plain(w, h, color.White)) }
 
 func describedAs(t testing.TB, c *genai.Client, photo *genai.Blob) description {
 	t.Helper()
-	text := mustAsk(t, c, wanting("visible_text"), photo, `request:`+"\n"+`{"country":"KR","lang":"ko"}`).Text()
+	text := geminitest.MustAsk(t, c, geminitest.Wanting("visible_text"), photo, `request:`+"\n"+`{"country":"KR","lang":"ko"}`).Text()
 	var d description
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		t.Fatalf("answer %s: %v", text, err)

@@ -13,6 +13,8 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/oned"
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 // askAbout sends several photos and then texts as the parts of one content.
@@ -61,7 +63,7 @@ func photosOf(t testing.TB, names ...string) []*genai.Blob {
 // the first pack, the products counted.
 func TestTogether(t *testing.T) {
 	const code, other = "8801234567893", "4901780188352"
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	for _, tt := range []struct {
 		photos string
 		want   string   // name by brand, products seen, dates, error
@@ -88,7 +90,7 @@ func TestTogether(t *testing.T) {
 		{code + " " + code, " by , 1 [] ", []string{code}, nil},
 		{"blank blank", " by , 0 [] ", nil, nil},
 	} {
-		resp, err := askAbout(t.Context(), client, wanting("visible_text"), photosOf(t, strings.Fields(tt.photos)...))
+		resp, err := askAbout(t.Context(), client, geminitest.Wanting("visible_text"), photosOf(t, strings.Fields(tt.photos)...))
 		if err != nil {
 			t.Fatalf("%s: %v", tt.photos, err)
 		}
@@ -129,9 +131,9 @@ func count(lines []visibleLine, text string) int {
 
 // A judge and a search go by what any of the photos shows.
 func TestTogetherIsJudgedAndSearched(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	for _, photos := range [][]string{{"8801234567893", "oat-latte.webp"}, {"too-dark", "oat-latte.webp"}, {"mountain-lake", "oat-latte.webp"}} {
-		judged, err := askAbout(t.Context(), client, wanting("pick"), photosOf(t, photos...),
+		judged, err := askAbout(t.Context(), client, geminitest.Wanting("pick"), photosOf(t, photos...),
 			"candidates:\n"+`[{"number":1,"product_name":"Oat Bar","brand":"Fenn"},{"number":2,"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}]`)
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +141,7 @@ func TestTogetherIsJudgedAndSearched(t *testing.T) {
 		if !strings.Contains(judged.Text(), `"pick":2`) {
 			t.Errorf("judgement of %q = %s, want pick 2", photos, judged.Text())
 		}
-		found, err := askAbout(t.Context(), client, searching(), photosOf(t, photos...), "image_analysis:\n{}")
+		found, err := askAbout(t.Context(), client, geminitest.Searching(), photosOf(t, photos...), "image_analysis:\n{}")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,11 +153,11 @@ func TestTogetherIsJudgedAndSearched(t *testing.T) {
 
 // One photo that cannot be decoded spoils the request, wherever it stands.
 func TestUndecodablePhotoAmongOthers(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	whole := plainPNG(64, 64)
 	broken := &genai.Blob{MIMEType: "image/png", Data: whole.Data[:len(whole.Data)/2]}
 	for _, photos := range [][]*genai.Blob{{broken, whole}, {whole, broken}} {
-		_, err := askAbout(t.Context(), client, wanting("visible_text"), photos)
+		_, err := askAbout(t.Context(), client, geminitest.Wanting("visible_text"), photos)
 		var e genai.APIError
 		if !errors.As(err, &e) || e.Code != 400 {
 			t.Errorf("a broken photo among two: %v, want 400", err)

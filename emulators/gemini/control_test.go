@@ -5,19 +5,21 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 func TestControlOverHTTP(t *testing.T) {
 	s := start(t, Options{})
-	client := apiClient(t, s)
+	client := geminitest.API(t, s)
 	if got := post(t, s, "/_emulator/script", `[{"kind":"pick","json":{"brand":"B"}}]`).StatusCode; got != http.StatusNoContent {
 		t.Fatalf("POST script = %d, want 204", got)
 	}
 	post(t, s, "/_emulator/faults", `[{"type":"rate_limited","delay":"2s","times":1}]`)
-	if _, err := ask(t.Context(), client, wanting("pick"), nil, "q"); err == nil || !strings.Contains(err.Error(), "2s") {
+	if _, err := geminitest.Ask(t.Context(), client, geminitest.Wanting("pick"), nil, "q"); err == nil || !strings.Contains(err.Error(), "2s") {
 		t.Errorf("first call: %v, want 429 with retryDelay 2s", err)
 	}
-	if got := mustAsk(t, client, wanting("pick"), nil, "q").Text(); got != `{"brand":"B"}` {
+	if got := geminitest.MustAsk(t, client, geminitest.Wanting("pick"), nil, "q").Text(); got != `{"brand":"B"}` {
 		t.Errorf("second call = %s, want the scripted answer", got)
 	}
 	resp, err := http.Get(s.URL() + "/_emulator/calls")
@@ -38,10 +40,10 @@ func TestControlOverHTTP(t *testing.T) {
 
 func TestDeleteOverHTTP(t *testing.T) {
 	s := start(t, Options{})
-	client := apiClient(t, s)
+	client := geminitest.API(t, s)
 	s.SetFaults(Fault{Type: Internal})
 	s.Script(Answer{Text: "dropped"})
-	ask(t.Context(), client, nil, nil, "q")
+	geminitest.Ask(t.Context(), client, nil, nil, "q")
 	for _, what := range []string{"calls", "script", "faults"} {
 		req, _ := http.NewRequest(http.MethodDelete, s.URL()+"/_emulator/"+what, nil)
 		resp, err := http.DefaultClient.Do(req)
@@ -50,7 +52,7 @@ func TestDeleteOverHTTP(t *testing.T) {
 		}
 		resp.Body.Close()
 	}
-	if got := mustAsk(t, client, nil, nil, "q").Text(); got == "dropped" || len(s.Calls()) != 1 {
+	if got := geminitest.MustAsk(t, client, nil, nil, "q").Text(); got == "dropped" || len(s.Calls()) != 1 {
 		t.Errorf("after DELETE: %q and %d calls, want an honest answer and 1 call", got, len(s.Calls()))
 	}
 }

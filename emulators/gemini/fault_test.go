@@ -11,18 +11,20 @@ import (
 	"time"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 func TestCutConnectionIsAnError(t *testing.T) {
 	s := start(t, Options{})
-	for _, b := range backends {
-		client := b.client(t, s)
+	for _, b := range geminitest.Backends {
+		client := b.Client(t, s)
 		s.SetFaults(Fault{Type: Cut})
-		if resp, err := ask(t.Context(), client, wanting("pick"), nil, "request:\n{}"); err == nil {
-			t.Errorf("%s: GenerateContent over a cut connection = %v, want an error", b.name, resp.Text())
+		if resp, err := geminitest.Ask(t.Context(), client, geminitest.Wanting("pick"), nil, "request:\n{}"); err == nil {
+			t.Errorf("%s: GenerateContent over a cut connection = %v, want an error", b.Name, resp.Text())
 		}
 		chunks, streamErr := 0, error(nil)
-		for _, err := range client.Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("request:\n{}"), wanting("pick")) {
+		for _, err := range client.Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("request:\n{}"), geminitest.Wanting("pick")) {
 			if err != nil {
 				streamErr = err
 				break
@@ -30,18 +32,18 @@ func TestCutConnectionIsAnError(t *testing.T) {
 			chunks++
 		}
 		if streamErr == nil || chunks == 0 {
-			t.Errorf("%s: cut stream = %d chunks, error %v; want some chunks, then an error", b.name, chunks, streamErr)
+			t.Errorf("%s: cut stream = %d chunks, error %v; want some chunks, then an error", b.Name, chunks, streamErr)
 		}
 		if _, err := client.Models.EmbedContent(t.Context(), "emulated-embedding", genai.Text("tea"), nil); err == nil {
-			t.Errorf("%s: EmbedContent over a cut connection: want an error", b.name)
+			t.Errorf("%s: EmbedContent over a cut connection: want an error", b.Name)
 		}
 	}
 }
 
 func TestFaultsSeenByTheClient(t *testing.T) {
 	s := start(t, Options{})
-	for _, b := range backends {
-		client := b.client(t, s)
+	for _, b := range geminitest.Backends {
+		client := b.Client(t, s)
 		for _, tt := range []struct {
 			fault  Fault
 			code   int
@@ -59,19 +61,19 @@ func TestFaultsSeenByTheClient(t *testing.T) {
 			{Fault{Type: Gone}, 404, "NOT_FOUND", "", ""},
 		} {
 			s.SetFaults(tt.fault)
-			_, err := ask(t.Context(), client, wanting("pick"), nil, "q")
+			_, err := geminitest.Ask(t.Context(), client, geminitest.Wanting("pick"), nil, "q")
 			var e genai.APIError
 			if !errors.As(err, &e) || e.Code != tt.code || e.Status != tt.status {
-				t.Errorf("%s: %s = %v, want %d %s", b.name, tt.fault.Type, err, tt.code, tt.status)
+				t.Errorf("%s: %s = %v, want %d %s", b.Name, tt.fault.Type, err, tt.code, tt.status)
 				continue
 			}
 			quota, retry := quotaDetails(e)
 			if !strings.Contains(quota, tt.quota) || retry != tt.retry {
-				t.Errorf("%s: %s: quotaId %q, retryDelay %q; want …%s…, %q", b.name, tt.fault.Type, quota, retry, tt.quota, tt.retry)
+				t.Errorf("%s: %s: quotaId %q, retryDelay %q; want …%s…, %q", b.Name, tt.fault.Type, quota, retry, tt.quota, tt.retry)
 			}
 			_, err = client.Models.EmbedContent(t.Context(), "emulated-embedding", genai.Text("tea"), nil)
 			if !errors.As(err, &e) || e.Code != tt.code {
-				t.Errorf("%s: %s: EmbedContent = %v, want %d", b.name, tt.fault.Type, err, tt.code)
+				t.Errorf("%s: %s: EmbedContent = %v, want %d", b.Name, tt.fault.Type, err, tt.code)
 			}
 		}
 	}
@@ -108,10 +110,10 @@ func quotaDetails(e genai.APIError) (quotaID, retryDelay string) {
 
 func TestSpoiledAnswers(t *testing.T) {
 	s := start(t, Options{})
-	client := apiClient(t, s)
+	client := geminitest.API(t, s)
 	asked := func(f FaultType) (*genai.GenerateContentResponse, error) {
 		s.SetFaults(Fault{Type: f})
-		resp := mustAsk(t, client, wanting("pick"), nil, "q")
+		resp := geminitest.MustAsk(t, client, geminitest.Wanting("pick"), nil, "q")
 		return resp, json.Unmarshal([]byte(resp.Text()), &struct{ Pick int }{})
 	}
 	if resp, err := asked(Truncated); err == nil || resp.Candidates[0].FinishReason != genai.FinishReasonMaxTokens {
@@ -135,7 +137,7 @@ func TestSpoiledAnswers(t *testing.T) {
 func TestTimeOutNeverAnswers(t *testing.T) {
 	s := start(t, Options{})
 	s.SetFaults(Fault{Type: TimeOut})
-	if _, err := ask(within(t, 2*time.Second), apiClient(t, s), nil, nil, "q"); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := geminitest.Ask(within(t, 2*time.Second), geminitest.API(t, s), nil, nil, "q"); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error = %v, want deadline exceeded", err)
 	}
 	if c := s.Calls(); len(c) != 1 || c[0].Status != 0 || c[0].Fault != TimeOut {
@@ -148,10 +150,10 @@ func TestCloseEndsCallsInFlight(t *testing.T) {
 		s := start(t, Options{})
 		waiting := make(chan struct{})
 		s.Script(Answer{Match: func(*Request) bool { close(waiting); return true }, Fault: &f})
-		client := apiClient(t, s)
+		client := geminitest.API(t, s)
 		done := make(chan error, 1)
 		go func() {
-			_, err := ask(context.Background(), client, nil, nil, "q")
+			_, err := geminitest.Ask(context.Background(), client, nil, nil, "q")
 			done <- err
 		}()
 		<-waiting
@@ -169,11 +171,11 @@ func TestCloseEndsCallsInFlight(t *testing.T) {
 
 func TestFaultsAreChosen(t *testing.T) {
 	s := start(t, Options{})
-	client := apiClient(t, s)
+	client := geminitest.API(t, s)
 	statuses := func(n int, config *genai.GenerateContentConfig) []int {
 		s.ResetCalls()
 		for range n {
-			ask(t.Context(), client, config, nil, "q")
+			geminitest.Ask(t.Context(), client, config, nil, "q")
 		}
 		var got []int
 		for _, c := range s.Calls() {
@@ -185,15 +187,15 @@ func TestFaultsAreChosen(t *testing.T) {
 	if got, want := statuses(3, nil), []int{503, 503, 200}; !slices.Equal(got, want) {
 		t.Errorf("Times 2: %v, want %v", got, want)
 	}
-	if got, want := statuses(1, searching()), []int{500}; !slices.Equal(got, want) {
+	if got, want := statuses(1, geminitest.Searching()), []int{500}; !slices.Equal(got, want) {
 		t.Errorf("Kind search, a search: %v, want %v", got, want)
 	}
-	oneCall := wanting("probability")
-	oneCall.Tools = searching().Tools
+	oneCall := geminitest.Wanting("probability")
+	oneCall.Tools = geminitest.Searching().Tools
 	if got, want := statuses(1, oneCall), []int{500}; !slices.Equal(got, want) {
 		t.Errorf("Kind search, search and schema in one call: %v, want %v", got, want)
 	}
-	if got, want := statuses(1, wanting("pick")), []int{200}; !slices.Equal(got, want) {
+	if got, want := statuses(1, geminitest.Wanting("pick")), []int{200}; !slices.Equal(got, want) {
 		t.Errorf("Kind search, a judgement: %v, want %v", got, want)
 	}
 	s.SetFaults(Fault{Type: Unavailable, Times: 1}, Fault{Type: Internal, Times: 1})
@@ -217,13 +219,13 @@ func TestLatencyAddsUp(t *testing.T) {
 	s := start(t, Options{Latency: 10 * time.Millisecond})
 	s.SetFaults(Fault{Type: Latency, Delay: 10 * time.Millisecond}, Fault{Type: Internal})
 	s.Script(Answer{Text: "kept for the next call"})
-	client := apiClient(t, s)
-	ask(t.Context(), client, nil, nil, "q")
+	client := geminitest.API(t, s)
+	geminitest.Ask(t.Context(), client, nil, nil, "q")
 	if c := s.Calls()[0]; c.Status != 500 || c.Duration < 20*time.Millisecond {
 		t.Errorf("call = %d after %v, want 500 after at least 20ms", c.Status, c.Duration)
 	}
 	s.SetFaults()
-	if got := mustAsk(t, client, nil, nil, "q").Text(); got != "kept for the next call" {
+	if got := geminitest.MustAsk(t, client, nil, nil, "q").Text(); got != "kept for the next call" {
 		t.Errorf("after the fault: %q, want the scripted answer", got)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"google.golang.org/genai"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 // A newer field leaves the list with the version of the messages that has it.
@@ -77,8 +79,8 @@ func TestForeignRequestsAreTaken(t *testing.T) {
 		{Role: genai.RoleUser, Parts: []*genai.Part{{FunctionResponse: &genai.FunctionResponse{Name: "f", Response: map[string]any{"output": 1}}}}},
 	}
 	seed := int32(7)
-	for _, b := range backends {
-		client := b.client(t, s)
+	for _, b := range geminitest.Backends {
+		client := b.Client(t, s)
 		for name, ask := range map[string]func() error{
 			"nothing set": func() error {
 				_, err := client.Models.GenerateContent(t.Context(), "gemini-3.8-flash", user, nil)
@@ -126,7 +128,7 @@ func TestForeignRequestsAreTaken(t *testing.T) {
 			},
 		} {
 			if err := ask(); err != nil {
-				t.Errorf("%s: %s: %v, want it taken", b.name, name, err)
+				t.Errorf("%s: %s: %v, want it taken", b.Name, name, err)
 			}
 		}
 	}
@@ -156,7 +158,7 @@ func TestModelsOfTheServices(t *testing.T) {
 		}
 	}
 	var e genai.APIError
-	if _, err := apiClient(t, s).Models.GenerateContent(t.Context(), "gemini-9", genai.Text("q"), nil); !errors.As(err, &e) || e.Status != "NOT_FOUND" {
+	if _, err := geminitest.API(t, s).Models.GenerateContent(t.Context(), "gemini-9", genai.Text("q"), nil); !errors.As(err, &e) || e.Status != "NOT_FOUND" {
 		t.Errorf("GenerateContent of gemini-9 = %v, want NOT_FOUND", err)
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 func TestTwentyMegabyteRequest(t *testing.T) {
@@ -127,13 +129,13 @@ func TestScriptDoesNotHideAGIF(t *testing.T) {
 	s := start(t, Options{})
 	s.Script(Answer{Text: "not for a GIF"})
 	gif := &genai.Blob{MIMEType: "image/png", Data: []byte("GIF89a\x01\x00\x01\x00")}
-	if resp, err := ask(t.Context(), apiClient(t, s), nil, gif, "q"); err == nil || s.Scripted() != 1 {
+	if resp, err := geminitest.Ask(t.Context(), geminitest.API(t, s), nil, gif, "q"); err == nil || s.Scripted() != 1 {
 		t.Errorf("a GIF called PNG = %v, %v; want 400 and the script untouched", resp, err)
 	}
 }
 
 func TestBatchOf101IsRefused(t *testing.T) {
-	client := apiClient(t, start(t, Options{}))
+	client := geminitest.API(t, start(t, Options{}))
 	var contents []*genai.Content
 	for i := range 101 {
 		contents = append(contents, genai.NewContentFromText(fmt.Sprint("text ", i), genai.RoleUser))

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 // atFlex returns a question at the flex tier, as each of the two services is asked it.
@@ -21,14 +23,14 @@ func atFlex(vertex bool) *genai.GenerateContentConfig {
 // globalClient speaks Vertex AI's global endpoint.
 func globalClient(t *testing.T, s *Server) *genai.Client {
 	t.Helper()
-	return newClient(t, &genai.ClientConfig{
+	return geminitest.NewClient(t, &genai.ClientConfig{
 		Backend: genai.BackendVertexAI, Project: "p", Location: "global", HTTPOptions: genai.HTTPOptions{BaseURL: s.URL()},
 	})
 }
 
 func TestAnswersNameTheirTier(t *testing.T) {
 	s := start(t, Options{})
-	for _, client := range []*genai.Client{apiClient(t, s), globalClient(t, s)} {
+	for _, client := range []*genai.Client{geminitest.API(t, s), globalClient(t, s)} {
 		vertex := client.ClientConfig().Backend == genai.BackendVertexAI
 		for _, tt := range []struct {
 			name            string
@@ -96,7 +98,7 @@ func TestTierRefused(t *testing.T) {
 // A fault of a tier is met by its calls alone.
 func TestFaultOfATier(t *testing.T) {
 	s := start(t, Options{})
-	for _, client := range []*genai.Client{apiClient(t, s), globalClient(t, s)} {
+	for _, client := range []*genai.Client{geminitest.API(t, s), globalClient(t, s)} {
 		config := func() *genai.GenerateContentConfig {
 			return atFlex(client.ClientConfig().Backend == genai.BackendVertexAI)
 		}

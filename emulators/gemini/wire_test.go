@@ -11,20 +11,22 @@ import (
 	"testing"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 func TestEmbedOnEveryPath(t *testing.T) {
 	s := start(t, Options{})
 	for _, tt := range []struct {
 		backend, model, method string
-		client                 func(testing.TB, *Server) *genai.Client
+		client                 func(testing.TB, geminitest.Server) *genai.Client
 		texts                  []string
 	}{
-		{"gemini_api", "emulated-embedding", "batchEmbedContents", apiClient, []string{"oat milk", "red ginseng"}},
-		{"gemini_api", "gemini-embedding-2", "batchEmbedContents", apiClient, []string{"oat milk", "red ginseng"}},
-		{"vertex", "emulated-embedding", "predict", vertexClient, []string{"oat milk", "red ginseng"}},
-		{"vertex", "gemini-embedding-001", "predict", vertexClient, []string{"oat milk"}},
-		{"vertex", "gemini-embedding-2", "embedContent", vertexClient, []string{"oat milk"}},
+		{"gemini_api", "emulated-embedding", "batchEmbedContents", geminitest.API, []string{"oat milk", "red ginseng"}},
+		{"gemini_api", "gemini-embedding-2", "batchEmbedContents", geminitest.API, []string{"oat milk", "red ginseng"}},
+		{"vertex", "emulated-embedding", "predict", geminitest.Vertex, []string{"oat milk", "red ginseng"}},
+		{"vertex", "gemini-embedding-001", "predict", geminitest.Vertex, []string{"oat milk"}},
+		{"vertex", "gemini-embedding-2", "embedContent", geminitest.Vertex, []string{"oat milk"}},
 	} {
 		s.ResetCalls()
 		var contents []*genai.Content
@@ -50,7 +52,7 @@ func TestEmbedOnEveryPath(t *testing.T) {
 
 func TestScriptedAndSpoiledEmbeddings(t *testing.T) {
 	s := start(t, Options{})
-	client := apiClient(t, s)
+	client := geminitest.API(t, s)
 	embed := func() (*genai.EmbedContentResponse, error) {
 		contents := append(genai.Text("a"), genai.Text("b")...)
 		return client.Models.EmbedContent(t.Context(), "emulated-embedding", contents, nil)
@@ -74,24 +76,24 @@ func TestScriptedAndSpoiledEmbeddings(t *testing.T) {
 func TestStreamHoldsTheWholeAnswer(t *testing.T) {
 	s := start(t, Options{})
 	want := strings.Repeat("물 한 잔, ", 60)
-	for _, b := range backends {
+	for _, b := range geminitest.Backends {
 		s.Script(Answer{Text: want})
 		var got strings.Builder
 		var chunks int
 		var last *genai.GenerateContentResponse
-		for resp, err := range b.client(t, s).Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("q"), nil) {
+		for resp, err := range b.Client(t, s).Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("q"), nil) {
 			if err != nil {
-				t.Fatalf("%s: %v", b.name, err)
+				t.Fatalf("%s: %v", b.Name, err)
 			}
 			got.WriteString(resp.Text())
 			last = resp
 			chunks++
 		}
 		if got.String() != want || chunks < 2 {
-			t.Errorf("%s: stream of %d chunks = %q, want several that join to %q", b.name, chunks, got.String(), want)
+			t.Errorf("%s: stream of %d chunks = %q, want several that join to %q", b.Name, chunks, got.String(), want)
 		}
 		if last.Candidates[0].FinishReason != genai.FinishReasonStop || last.UsageMetadata.TotalTokenCount == 0 {
-			t.Errorf("%s: last chunk = %+v, want STOP and usage", b.name, last)
+			t.Errorf("%s: last chunk = %+v, want STOP and usage", b.Name, last)
 		}
 	}
 }
@@ -108,7 +110,7 @@ func TestStreamWithoutSSEIsAnArray(t *testing.T) {
 
 func TestModelsAndTokens(t *testing.T) {
 	s := start(t, Options{})
-	api := apiClient(t, s)
+	api := geminitest.API(t, s)
 	var names []string
 	for m, err := range api.Models.All(t.Context()) {
 		if err != nil {
@@ -119,18 +121,18 @@ func TestModelsAndTokens(t *testing.T) {
 	if got := strings.Join(names, " "); got != "models/emulated-image models/emulated-judge models/emulated-embedding models/emulated-speech" {
 		t.Errorf("Models.All = %s, want the emulated models", got)
 	}
-	for _, b := range backends {
-		client := b.client(t, s)
+	for _, b := range geminitest.Backends {
+		client := b.Client(t, s)
 		m, err := client.Models.Get(t.Context(), "emulated-judge", nil)
 		if err != nil || !strings.HasSuffix(m.Name, "models/emulated-judge") {
-			t.Errorf("%s: Models.Get = %+v, %v; want emulated-judge", b.name, m, err)
+			t.Errorf("%s: Models.Get = %+v, %v; want emulated-judge", b.Name, m, err)
 		}
 		if _, err := client.Models.List(t.Context(), nil); err != nil {
-			t.Errorf("%s: Models.List: %v", b.name, err)
+			t.Errorf("%s: Models.List: %v", b.Name, err)
 		}
 		n, err := client.Models.CountTokens(t.Context(), "emulated-judge", genai.Text("twelve chars"), nil)
 		if err != nil || n.TotalTokens != 3 {
-			t.Errorf("%s: CountTokens = %+v, %v; want 3", b.name, n, err)
+			t.Errorf("%s: CountTokens = %+v, %v; want 3", b.Name, n, err)
 		}
 	}
 }
@@ -147,11 +149,11 @@ func TestCountTokensOfAGenerateRequest(t *testing.T) {
 
 func TestVertexExpressMode(t *testing.T) {
 	s := start(t, Options{})
-	client := newClient(t, &genai.ClientConfig{
+	client := geminitest.NewClient(t, &genai.ClientConfig{
 		Backend: genai.BackendVertexAI, APIKey: "any",
 		HTTPOptions: genai.HTTPOptions{BaseURL: s.URL(), APIVersion: "v1"},
 	})
-	mustAsk(t, client, nil, nil, "q")
+	geminitest.MustAsk(t, client, nil, nil, "q")
 	if c := s.Calls()[0]; !c.Vertex || c.Model != "emulated-image" {
 		t.Errorf("logged %+v, want a Vertex AI call", c)
 	}
@@ -159,7 +161,7 @@ func TestVertexExpressMode(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	s := start(t, Options{})
-	client := apiClient(t, s)
+	client := geminitest.API(t, s)
 	for _, tt := range []struct {
 		w, h, image uint32
 	}{
@@ -171,7 +173,7 @@ func TestUsage(t *testing.T) {
 	} {
 		s.Script(Answer{Text: "sixteen letters."})
 		photo := &genai.Blob{MIMEType: "image/png", Data: pngHeader(tt.w, tt.h)}
-		u := mustAsk(t, client, nil, photo, "eight ch").UsageMetadata
+		u := geminitest.MustAsk(t, client, nil, photo, "eight ch").UsageMetadata
 		want := fmt.Sprint(tt.image+2, 4, tt.image+6)
 		if got := fmt.Sprint(u.PromptTokenCount, u.CandidatesTokenCount, u.TotalTokenCount); got != want {
 			t.Errorf("%d × %d: usage prompt, candidates, total = %s, want %s", tt.w, tt.h, got, want)
@@ -193,7 +195,7 @@ func TestGoneModelNamesItself(t *testing.T) {
 	s := start(t, Options{})
 	s.SetFaults(Fault{Type: Gone, Model: "emulated-image"})
 	var e genai.APIError
-	if _, err := ask(t.Context(), apiClient(t, s), nil, nil, "q"); !errors.As(err, &e) || !strings.Contains(e.Message, "emulated-image") {
+	if _, err := geminitest.Ask(t.Context(), geminitest.API(t, s), nil, nil, "q"); !errors.As(err, &e) || !strings.Contains(e.Message, "emulated-image") {
 		t.Errorf("gone = %v, want an error naming emulated-image", err)
 	}
 }
@@ -206,13 +208,13 @@ func TestAllPhotosAreCounted(t *testing.T) {
 		photos = append(photos, &genai.Blob{MIMEType: "image/png", Data: append(pngHeader(side, side), make([]byte, side)...)})
 	}
 	tokens := map[int]int32{}
-	for i, b := range backends {
+	for i, b := range geminitest.Backends {
 		n := 1 + 2*i
 		content := &genai.Content{Role: "user"}
 		for _, p := range photos[:n] {
 			content.Parts = append(content.Parts, &genai.Part{InlineData: p})
 		}
-		resp, err := b.client(t, s).Models.GenerateContent(t.Context(), "emulated-image", []*genai.Content{content}, nil)
+		resp, err := b.Client(t, s).Models.GenerateContent(t.Context(), "emulated-image", []*genai.Content{content}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
