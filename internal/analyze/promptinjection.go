@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -165,20 +166,55 @@ func unmarked(s string) string {
 }
 
 // find returns the matches of p in text, except where the order is negated or
-// conditional: never ignore, n'oubliez pas, if you ignore.
+// conditional (never ignore, n'oubliez pas, if you ignore) or, for a pattern of an
+// order, is only part of a sentence.
 func (p injectionPattern) find(text string) [][]int {
 	if !slices.ContainsFunc(p.cues, func(cue string) bool { return strings.Contains(text, cue) }) {
 		return nil
 	}
 	return slices.DeleteFunc(p.match().FindAllStringIndex(text, -1), func(m []int) bool {
 		before := text[max(0, m[0]-40):m[0]]
-		return notAsked().MatchString(before)
+		return notAsked().MatchString(before) ||
+			p.order && (!startsSentence(before) || conditional().MatchString(text[m[1]:]) || onPaper().MatchString(around(text, m)))
 	})
 }
 
-var notAsked = lazily(`(?:\b(?:not|never|don't|don’t|dont|nicht|pas|no|non|nunca|nao|khong|đung|chua)|\bn['’]|` +
-	`\b(?:if|when|who|si|se|quando|wenn|falls|neu)(?: +[\p{L}]+)?|` +
-	`勿|不要|不可|不得|不能|别|別|如|若|如果|若是|因|由于)\s*$`)
+// around returns the lines of a match, the one before and the one after.
+func around(text string, m []int) string {
+	start := strings.LastIndexByte(text[:max(strings.LastIndexByte(text[:m[0]], '\n'), 0)], '\n') + 1
+	return text[start:nextLine(text, nextLine(text, m[1]))]
+}
+
+// nextLine returns where the line after position i of text starts.
+func nextLine(text string, i int) int {
+	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(text)
+}
+
+// startsSentence reports whether a sentence starts after the text before: at the start of
+// a line, unless the line before ends in a comma, or after the end of a sentence. Words
+// of courtesy may stand between.
+func startsSentence(before string) bool {
+	before = courtesy().ReplaceAllString(before, "")
+	end := strings.TrimRight(before, " \n\t\"'“”‘’«»([{<>*#–—-•")
+	last, _ := utf8.DecodeLastRuneInString(end)
+	return end == "" || strings.ContainsRune(".!?。！？", last) || strings.Contains(before[len(end):], "\n") && !strings.ContainsRune(",;、，；", last)
+}
+
+var (
+	notAsked = lazily(`(?:\b(?:not|never|don't|don’t|dont|nicht|pas|no|non|nunca|nao|khong|đung|chua)|\bn['’]|` +
+		`\b(?:if|when|who|si|se|quando|wenn|falls|neu)(?: +[\p{L}]+)?|` +
+		`勿|不要|不可|不得|不能|别|別|如|若|如果|若是|因|由于)\s*$`)
+	courtesy = lazily(`(?:please|now|just|bitte|por favor|per favore|hay|xin|vui long|请|請)[ ,]*$`)
+	// onPaper is in text about printed instructions, or in a game's: those it replaces are
+	// printed, too.
+	onPaper = lazily(`\b(?:manual|leaflet|booklet|handbook|user guide|edition|revision|erratum|cards?|players?|` +
+		`\p{L}*anleitung|packungsbeilage|auflage|karten?|notice|mode d'emploi|cartes?|folleto|prospecto|edicion|cartas?|foglio illustrativo|manuale|edizione|folheto|edicao|to huong dan|sach huong dan)\b|` +
+		`설명서|안내서|개정|카드|説明書|改訂|カード|说明书|說明書|手册|修订|卡`)
+	conditional = lazily(`^[\s,，]*(?:(?:if|when|where|unless|wenn|falls|sofern|si|lorsque|quand|sauf|cuando|salvo|se|quando|neu|khi)\b|如|若|除非)`)
+)
 
 // lazily compiles a pattern at its first use: most are never used.
 func lazily(pattern string) func() *regexp.Regexp {

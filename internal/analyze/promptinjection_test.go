@@ -164,8 +164,9 @@ func TestDocsInjectionPatterns(t *testing.T) {
 	docs.Section(t, "evidence.md", "injection patterns", fmt.Sprintf(`| | marked by code alone |
 | --- | --- |
 | lines of honest packs in ten languages, near misses above all ([honest_lines.txt](../internal/analyze/testdata/honest_lines.txt)) | %s |
+| lines of leaflets, manuals, recipes, games, data sheets and quotes, in ten ([honest_texts.txt](../internal/analyze/testdata/honest_texts.txt)) | %s |
 | lines that try to steer a model, in seven ([injected_lines.txt](../internal/analyze/testdata/injected_lines.txt)) | %s |
-`, PatternsMark(t, "honest_lines.txt"), PatternsMark(t, "injected_lines.txt")))
+`, PatternsMark(t, "honest_lines.txt"), PatternsMark(t, "honest_texts.txt"), PatternsMark(t, "injected_lines.txt")))
 }
 
 func TestSplitInjected(t *testing.T) {
