@@ -67,8 +67,8 @@ func TestFramesOfADiscovery(t *testing.T) {
 	if len(all) < 3 {
 		t.Fatalf("%d calls of models, want those of a whole discovery", len(all))
 	}
-	checkFrames(t, "planner", all[0], 21)
-	checkFrames(t, "the deepest", slices.MaxFunc(all, func(a, b []string) int { return len(a) - len(b) }), 22)
+	checkFrames(t, "planner", all[0], 19)
+	checkFrames(t, "the deepest", slices.MaxFunc(all, func(a, b []string) int { return len(a) - len(b) }), 20)
 }
 
 // modelStacks returns what gives the own frames of each call of a model for an answer,

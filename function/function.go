@@ -146,7 +146,7 @@ func task(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer a.Begin()()
-	failed = a.Task(ctx, message)
+	failed = a.Tasks().Dispatch(ctx, message)
 }
 
 // misconfigured logs and returns err: nothing works until the configuration is fixed.

@@ -145,9 +145,8 @@ func (a *App) dispatcher() *queue.Dispatcher {
 // Skills returns the skills of all agents, for every interface that offers them.
 func (a *App) Skills() []agent.Skill { return a.skills() }
 
-// Task does the task in a message of the tasks' topics. An error asks for another
-// delivery.
-func (a *App) Task(ctx context.Context, m queue.Delivery) error { return a.tasks().Dispatch(ctx, m) }
+// Tasks returns the dispatcher of the tasks of all agents.
+func (a *App) Tasks() *queue.Dispatcher { return a.tasks() }
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {

@@ -224,7 +224,7 @@ func TestImportTask(t *testing.T) {
 			}
 			log := record(t)
 			data := cmp.Or(test.data, `{"agent":"catalog","kind":"import","payload":{"uri":"gs://results/`+test.name+`.json"}}`)
-			if err := app.New(c).Task(t.Context(), queue.Delivery{Data: []byte(data)}); err != nil {
+			if err := app.New(c).Tasks().Dispatch(t.Context(), queue.Delivery{Data: []byte(data)}); err != nil {
 				t.Fatalf("Task = %v, want it done", err)
 			}
 			if got := importLines(log.String()); !slices.EqualFunc(got, test.want, strings.HasPrefix) {
@@ -241,12 +241,12 @@ func TestImportTask(t *testing.T) {
 	message := queue.Delivery{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
 	for _, message.Dead = range []bool{false, true} {
-		if err := app.New(c).Task(t.Context(), message); err == nil {
+		if err := app.New(c).Tasks().Dispatch(t.Context(), message); err == nil {
 			t.Error("Task while the model is out = nil, want an error that has it delivered again")
 		}
 	}
 	w.Gemini.SetFaults()
-	if err := app.New(c).Task(t.Context(), message); err != nil {
+	if err := app.New(c).Tasks().Dispatch(t.Context(), message); err != nil {
 		t.Errorf("Task as a dead letter = %v, want the file imported", err)
 	}
 }

@@ -55,7 +55,7 @@ func TestDiscover(t *testing.T) {
 		t.Errorf("the result of a run that goes on = %d, %s", got.Code, got.Body)
 	}
 	for run.Action == "" {
-		if err := a.Task(t.Context(), <-tray); err != nil {
+		if err := a.Tasks().Dispatch(t.Context(), <-tray); err != nil {
 			t.Fatal(err)
 		}
 		if err := json.Unmarshal(ask("GET", "/discover/"+run.ID, "").Body.Bytes(), &run); err != nil {

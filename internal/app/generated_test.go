@@ -143,7 +143,7 @@ func work(t *testing.T, w *emulate.World, a *app.App, topic string) {
 	go func() {
 		defer close(ended)
 		for m := range tray {
-			if err := a.Task(t.Context(), m); err != nil && t.Context().Err() == nil {
+			if err := a.Tasks().Dispatch(t.Context(), m); err != nil && t.Context().Err() == nil {
 				t.Errorf("Task(%s) = %v", m.Data, err)
 			}
 		}

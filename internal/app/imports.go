@@ -55,7 +55,11 @@ func (a *App) openImports(_ context.Context, c clients) (*imports, error) {
 // handleImports registers the handler of imports with d. An older form of the task is
 // called catalog_import.
 func handleImports(d *queue.Dispatcher, open func(context.Context) (*imports, error)) {
-	queue.Handle(d, "catalog", "import", func(ctx context.Context, p importPayload, m queue.Meta) error {
+	d.Handle("catalog", "import", func(ctx context.Context, payload queue.Payload, m queue.Meta) error {
+		var p importPayload
+		if err := payload.Decode(&p); err != nil {
+			return err
+		}
 		at, err := p.object()
 		if err != nil {
 			slog.ErrorContext(ctx, "catalogue import dropped", "uri", p.URI, "error", err)

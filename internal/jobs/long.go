@@ -86,7 +86,11 @@ type sliceTask struct {
 
 // HandleLong registers the handler of the slices of an agent's runs with d.
 func HandleLong(d *queue.Dispatcher, agent string, open func(context.Context) (*LongRuns, error)) {
-	queue.Handle(d, agent, sliceTasks, func(ctx context.Context, t sliceTask, m queue.Meta) error {
+	d.Handle(agent, sliceTasks, func(ctx context.Context, p queue.Payload, m queue.Meta) error {
+		var t sliceTask
+		if err := p.Decode(&t); err != nil {
+			return err
+		}
 		if !knownRun.MatchString(t.ID) || t.Slice < 0 {
 			slog.WarnContext(ctx, "task dropped", "run", t.ID, "slice", t.Slice)
 			return nil

@@ -176,7 +176,7 @@ func TestBatchOfTheRealService(t *testing.T) {
 	defer tasks.Wait()
 	w.PubSub.Subscribe(topic, func(m pubsub.Message) {
 		tasks.Go(func() {
-			if err := a.Task(t.Context(), queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}}); err != nil {
+			if err := a.Tasks().Dispatch(t.Context(), queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}}); err != nil {
 				t.Errorf("task: %v", err)
 			}
 		})

@@ -89,7 +89,7 @@ func (w *world) work(ctx context.Context, tasks *pubsub.Server) error {
 	leave := tasks.Subscribe(tasksTopic, func(m pubsub.Message) {
 		working.Go(func() {
 			for again := 50 * time.Millisecond; ; again = min(2*again, 10*time.Second) {
-				err := a.Task(ctx, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
+				err := a.Tasks().Dispatch(ctx, queue.Delivery{Data: m.Data, Meta: queue.Meta{Published: m.PublishTime}})
 				if err == nil || ctx.Err() != nil {
 					return
 				}

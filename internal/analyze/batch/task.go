@@ -37,7 +37,11 @@ func (p payload) of(kind string) queue.Task {
 // without a batch are dropped.
 func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
 	handle := func(kind, former string, do func(*Batches, context.Context, payload, queue.Meta) error) {
-		queue.Handle(d, agentName, kind, func(ctx context.Context, p payload, m queue.Meta) error {
+		d.Handle(agentName, kind, func(ctx context.Context, data queue.Payload, m queue.Meta) error {
+			var p payload
+			if err := data.Decode(&p); err != nil {
+				return err
+			}
 			if p.Batch == "" || kind == analyzeKind && len(p.Photos) != 1 {
 				slog.WarnContext(ctx, "task dropped", "kind", kind, "batch", p.Batch, "photos", len(p.Photos))
 				return nil

@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 )
@@ -10,36 +11,44 @@ import (
 // A Dispatcher passes tasks to their handlers. All handlers are registered before the
 // first Dispatch; then it is safe for concurrent use.
 type Dispatcher struct {
-	handlers map[name]handler
+	handlers map[name]Handler
 	former   map[string]name
 }
 
 // A name is the key of a handler.
 type name struct{ agent, kind string }
 
-type handler func(ctx context.Context, payload json.RawMessage, m Meta) error
+// A Handler does the tasks of one agent and kind. An error asks for another delivery; a
+// task whose payload it could not decode is dropped.
+type Handler func(ctx context.Context, p Payload, m Meta) error
+
+// A Payload is the payload of a task as received, JSON.
+type Payload []byte
+
+// errPayload is the error of a payload that cannot be decoded.
+var errPayload = errors.New("its payload cannot be read")
+
+// Decode decodes the payload into v. A handler returns its error.
+func (p Payload) Decode(v any) error {
+	if err := json.Unmarshal(p, v); err != nil {
+		return fmt.Errorf("%w: %w", errPayload, err)
+	}
+	return nil
+}
 
 // NewDispatcher returns a dispatcher without handlers.
 func NewDispatcher() *Dispatcher {
-	return &Dispatcher{map[name]handler{}, map[string]name{}}
+	return &Dispatcher{map[name]Handler{}, map[string]name{}}
 }
 
-// Handle registers do as the handler of the tasks of that agent and kind. An error asks
-// for another delivery. A payload that does not decode to P is dropped. Handle panics at
-// a second handler of the same agent and kind.
-func Handle[P any](d *Dispatcher, agent, kind string, do func(ctx context.Context, payload P, m Meta) error) {
+// Handle registers do as the handler of the tasks of that agent and kind. It panics at a
+// second one.
+func (d *Dispatcher) Handle(agent, kind string, do Handler) {
 	n := name{agent, kind}
 	if agent == "" || kind == "" || d.handlers[n] != nil {
 		panic(fmt.Sprintf("queue: a handler of %q, %q: both must be named, and only once", agent, kind))
 	}
-	d.handlers[n] = func(ctx context.Context, payload json.RawMessage, m Meta) error {
-		var p P
-		if err := json.Unmarshal(payload, &p); err != nil {
-			drop(ctx, n, m, fmt.Sprintf("its payload cannot be read: %v", err))
-			return nil
-		}
-		return do(ctx, p, m)
-	}
+	d.handlers[n] = do
 }
 
 // Former dispatches tasks of the older form {"task": old, …}, which may be in the queue
@@ -65,7 +74,12 @@ func (d *Dispatcher) Dispatch(ctx context.Context, m Delivery) error {
 	if m.Dead {
 		slog.InfoContext(ctx, "dead letter: tried once more", "agent", n.agent, "kind", n.kind, "published", m.Published)
 	}
-	return do(ctx, e.Payload, m.Meta)
+	err := do(ctx, Payload(e.Payload), m.Meta)
+	if errors.Is(err, errPayload) {
+		drop(ctx, n, m.Meta, err.Error())
+		return nil
+	}
+	return err
 }
 
 func drop(ctx context.Context, n name, m Meta, why string) {

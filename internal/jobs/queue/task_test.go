@@ -26,7 +26,11 @@ type order struct {
 func echo(got *[]string, err error) *queue.Dispatcher {
 	d := queue.NewDispatcher()
 	for _, kind := range []string{"say", "shout"} {
-		queue.Handle(d, "echo", kind, func(_ context.Context, o order, m queue.Meta) error {
+		d.Handle("echo", kind, func(_ context.Context, p queue.Payload, m queue.Meta) error {
+			var o order
+			if err := p.Decode(&o); err != nil {
+				return err
+			}
 			*got = append(*got, fmt.Sprint(kind, " ", o.Name, " ", o.Times, " dead ", m.Dead))
 			return err
 		})
@@ -90,7 +94,7 @@ func TestHandleTwice(t *testing.T) {
 		}
 	}()
 	var got []string
-	queue.Handle(echo(&got, nil), "echo", "say", func(context.Context, order, queue.Meta) error { return nil })
+	echo(&got, nil).Handle("echo", "say", func(context.Context, queue.Payload, queue.Meta) error { return nil })
 }
 
 func TestFromEvent(t *testing.T) {
