@@ -68,6 +68,9 @@ func TestFaults(t *testing.T) {
 			if e.Model != judge {
 				t.Errorf("Generate: error names model %q, want %q", e.Model, judge)
 			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("Generate = %v, want no deadline exceeded: the caller has none", err)
+			}
 		})
 	}
 }

@@ -36,14 +36,15 @@ var errNowhere, errFlooded = errors.New("there is no such city"), errors.New("th
 type station struct {
 	*Executor[forecast, string]
 	*testing.T
-	world    *emulate.World
-	done     atomic.Int32                                // forecasts that were made
-	asked    atomic.Int32                                // steps that were paid for
-	followed atomic.Int32                                // calls of Follow
-	behind   atomic.Pointer[func(context.Context) error] // is called after the first step, if set
-	enter    chan struct{}                               // if not nil, a forecast waits here
-	mu       sync.Mutex
-	told     []emulated.Message // published on both topics
+	world     *emulate.World
+	done      atomic.Int32                                // forecasts that were made
+	asked     atomic.Int32                                // steps that were paid for
+	followed  atomic.Int32                                // calls of Follow
+	unwilling error                                       // of Follow
+	behind    atomic.Pointer[func(context.Context) error] // is called after the first step, if set
+	enter     chan struct{}                               // if not nil, a forecast waits here
+	mu        sync.Mutex
+	told      []emulated.Message // published on both topics
 }
 
 func openJob(t *testing.T) *station {
@@ -144,7 +145,7 @@ func (j *cityJob) Failed(_ context.Context, _ forecast, err error, _ time.Durati
 	return forecast{City: j.city, Failure: "no_forecast", GaveUp: errors.As(err, &given)}
 }
 
-func (j *cityJob) Follow(context.Context, Outcome) error { j.s.followed.Add(1); return nil }
+func (j *cityJob) Follow(context.Context, Outcome) error { j.s.followed.Add(1); return j.s.unwilling }
 
 func (j *cityJob) Close() {}
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"google.golang.org/api/googleapi"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -29,6 +31,11 @@ func TestDeliver(t *testing.T) {
 		t.Errorf("done %d times, followed %d times; want 1 and 3", s.done.Load(), s.followed.Load())
 	}
 	s.want(s.job("b", "Seoul"), `{"City":"Seoul","Celsius":20,"Cached":true,"Private":"for you"}`)
+	for id, key := range map[string]string{"a": "weather in Seoul", "b": ""} { // or b would be the younger result
+		if r, err := s.Work.Get(t.Context(), id); err != nil || r.CacheKey != key || (r.CacheTag != "") != (key != "") {
+			t.Errorf("the record of %s has cache key %q and tag %q, %v; want key %q", id, r.CacheKey, r.CacheTag, err, key)
+		}
+	}
 	if got, want := s.messages(), "Seoul/ Seoul/ Seoul/ Seoul/"; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
@@ -55,6 +62,9 @@ func TestFailures(t *testing.T) {
 			t.Errorf("Deliver of what fails = %s, want an error", got)
 		}
 	}
+	if n := s.followed.Load(); n != 1 {
+		t.Errorf("followed %d times, want once, for Atlantis: an attempt that failed has no result yet", n)
+	}
 	s.want(s.job("c", "Rome"), `{"City":"Rome","Celsius":0,"Failure":"no_forecast","GaveUp":true}`)
 	if got, want := s.messages(), "Atlantis/no_forecast Rome/no_forecast Rome/given up"; got != want {
 		t.Errorf("told %q, want %q", got, want)
@@ -63,6 +73,9 @@ func TestFailures(t *testing.T) {
 	replay := s.job("c", "Rome")
 	replay.Replay, replay.Published = true, time.Now()
 	s.want(replay, `{"City":"Rome","Celsius":16,"Private":"for you"}`)
+	if r, err := s.Work.Get(t.Context(), "c"); err != nil || r.State != Done || r.Error != "" || r.Attempts != 1 {
+		t.Errorf("the record of the replay = %+v, %v; want success at the first attempt", r, err)
+	}
 	if r, err := s.Work.Get(t.Context(), "b"); err != nil || r.State != Done || r.Error != "flooded" {
 		t.Errorf("the record of what is gone = %+v, %v; want it done, flooded", r, err)
 	}
@@ -210,6 +223,9 @@ func TestReasonOf(t *testing.T) {
 		{model(gemini.Unauthorized), Outage},
 		{status.Error(codes.Unavailable, "no Firestore"), Outage},
 		{status.Error(codes.PermissionDenied, "no right"), Outage},
+		{fmt.Errorf("blob: read: %w", &googleapi.Error{Code: http.StatusForbidden}), Outage},
+		{fmt.Errorf("blob: read: %w", &googleapi.Error{Code: http.StatusServiceUnavailable}), Outage},
+		{fmt.Errorf("blob: read: %w", &googleapi.Error{Code: http.StatusBadRequest}), Counted},
 		{context.DeadlineExceeded, Counted},
 		{&gemini.Error{Kind: gemini.Unavailable, Err: context.DeadlineExceeded}, Counted},
 		{model(gemini.Gone), Counted},

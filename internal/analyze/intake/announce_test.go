@@ -96,22 +96,3 @@ func TestResultsAreAnnounced(t *testing.T) {
 		t.Error("an upload and a batch have one id, want two")
 	}
 }
-
-// A result that could not be published is published at the photo's next delivery,
-// and is not paid for twice.
-func TestAnnouncementComesAgain(t *testing.T) {
-	t.Parallel()
-	w := emulate.Start(t, emulate.PubSub)
-	missing := queue.NewTopic(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/results")
-	d := newHarness(t, func(s *setup) { s.intake.Events = missing })
-	o := d.upload("a.jpg", picture(t), nil)
-	d.refused(o)
-	paid := len(d.Gemini.Calls())
-	if err := w.PubSub.CreateTopic("projects/emulated/topics/results"); err != nil {
-		t.Fatal(err)
-	}
-	d.deliver(o)
-	if again := len(d.Gemini.Calls()); again != paid {
-		t.Errorf("%d model calls after the second delivery, want %d", again, paid)
-	}
-}

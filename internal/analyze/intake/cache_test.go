@@ -4,11 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"cloud.google.com/go/firestore"
-	"google.golang.org/grpc/codes"
-
 	"example.com/whatis/emulators/answers"
-	emulator "example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
@@ -165,49 +161,6 @@ func TestForgotten(t *testing.T) {
 	for _, p := range photos {
 		if r := d.ask(p); r.Cached {
 			t.Errorf("Photo in %q = %+v, want a new analysis", p.Options.Country, r)
-		}
-	}
-}
-
-// Without the result cache, or with an unreadable result in it, a photo is analysed.
-func TestNothingCached(t *testing.T) {
-	t.Parallel()
-	t.Run("down", func(t *testing.T) {
-		t.Parallel()
-		d := newHarness(t)
-		_ = d.ask(intake.Photo{Data: picture(t)})
-		d.Firestore.Fail(emulator.Fault{Method: "RunQuery", Code: codes.PermissionDenied})
-		o := d.upload("a.jpg", picture(t), nil)
-		d.deliver(o)
-		if got, ok := d.result(o.Name); !ok || got.Error != "" || got.Cached {
-			t.Errorf("result = %+v, want a new one", got)
-		}
-	})
-	t.Run("unreadable", func(t *testing.T) {
-		t.Parallel()
-		d := newHarness(t)
-		first := d.ask(intake.Photo{Data: picture(t)})
-		_, err := d.db.Doc("work/"+first.ID).Update(t.Context(), []firestore.Update{{Path: "result", Value: `[]`}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if again := d.ask(intake.Photo{Data: picture(t)}); again.Cached {
-			t.Errorf("Photo = %+v, want a new analysis", again)
-		}
-	})
-}
-
-// A cached result keeps its age, however often it is returned: a second upload of the
-// same bytes does not renew it.
-func TestCachedResultsGrowOld(t *testing.T) {
-	t.Parallel()
-	d := newHarness(t)
-	d.deliver(d.upload("a.jpg", picture(t), nil))
-	d.deliver(d.upload("b.jpg", picture(t), nil))
-	_ = d.ask(intake.Photo{Data: picture(t)})
-	for name, r := range d.records() {
-		if (r.CacheKey != "") != (name == "a.jpg") || (r.CacheTag != "") != (name == "a.jpg") {
-			t.Errorf("the record of %s has cache key %q and tag %q, want them of a.jpg alone, which was analysed", name, r.CacheKey, r.CacheTag)
 		}
 	}
 }

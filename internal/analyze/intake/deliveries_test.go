@@ -2,7 +2,6 @@ package intake_test
 
 import (
 	"errors"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,11 +26,6 @@ func TestObject(t *testing.T) {
 	if !ok || got.Country != "US" || got.Lang != "en" || got.ID == "" || got.Error != "" {
 		t.Errorf("result = %+v, want one of US and en with an id", got)
 	}
-	// The same delivery again costs nothing.
-	before := d.calls()
-	d.deliver(o)
-	d.wantCalls(before)
-	d.wantWork(o.Name, jobs.Done, 1)
 }
 
 func TestMetadataDefaults(t *testing.T) {
@@ -89,31 +83,6 @@ func (d *harness) wantFailed(o intake.Delivery, want string) {
 	}
 	if r := d.records()[o.Name]; r.State != jobs.Done || r.Error != analyze.AnalysisFailed || !r.Outcome.Index.Flag("doubt") {
 		d.t.Errorf("record = %+v, want it done with analysis_failed, and in doubt", r)
-	}
-}
-
-// A temporary failure is an error and leaves no result; the next delivery then has
-// one.
-func TestPassingFaults(t *testing.T) {
-	t.Parallel()
-	for _, fault := range []emulated.FaultType{
-		emulated.RateLimited, emulated.DailyQuota, emulated.Internal, emulated.Unavailable, emulated.Cut, emulated.Gone,
-	} {
-		t.Run(string(fault), func(t *testing.T) {
-			t.Parallel()
-			d := newHarness(t)
-			d.Gemini.SetFaults(emulated.Fault{Type: fault, Delay: 10 * time.Second, Times: 1})
-			o := d.upload("a.jpg", picture(t), nil)
-			_ = d.refused(o)
-			if got, ok := d.result(o.Name); ok {
-				t.Errorf("result = %+v, want none yet", got)
-			}
-			d.wantCalls(1)
-			d.deliver(o)
-			if got, ok := d.result(o.Name); !ok || got.Error != "" {
-				t.Errorf("result = %+v, want one", got)
-			}
-		})
 	}
 }
 
@@ -192,26 +161,6 @@ func TestOlderGenerationNeverWins(t *testing.T) {
 	if got, _ := d.result("a.jpg"); got.Image.Generation != newer.Generation {
 		t.Errorf("the result is of generation %v, want %v", got.Image.Generation, newer.Generation)
 	}
-}
-
-// Finished work whose result could not be written is not done again: the next
-// delivery writes it.
-func TestResultIsWrittenLater(t *testing.T) {
-	t.Parallel()
-	d := newHarness(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	d.whenRead(func() { d.Storage.Fail(1, http.StatusForbidden) })
-	_ = d.refused(o)
-	d.wantWork(o.Name, jobs.Done, 1)
-	if got, ok := d.result(o.Name); ok {
-		t.Fatalf("result = %+v, want none: the write was to fail", got)
-	}
-	before := d.calls()
-	d.deliver(o)
-	if got, ok := d.result(o.Name); !ok || got.Error != "" || got.Cached {
-		t.Errorf("result = %+v, want that of the first delivery", got)
-	}
-	d.wantCalls(before)
 }
 
 // A delivery continues after the last paid step.

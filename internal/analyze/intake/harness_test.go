@@ -256,15 +256,6 @@ func (d *harness) hold() (entered <-chan struct{}, release func()) {
 	return begun, release
 }
 
-// whenRead calls f once, while a photo is being read.
-func (d *harness) whenRead(f func()) {
-	once := sync.OnceFunc(f)
-	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Match: func(*emulated.Request) bool {
-		once()
-		return false
-	}})
-}
-
 // await waits until ok, for a minute at most.
 func (d *harness) await(what string, ok func() bool) {
 	d.t.Helper()
