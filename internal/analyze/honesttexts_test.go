@@ -56,3 +56,12 @@ func TestExcusedOrders(t *testing.T) {
 		}
 	}
 }
+
+// Every pattern compiles, though it is compiled at its first use only.
+func TestPatternsCompile(t *testing.T) {
+	for _, p := range injectionPatterns {
+		if len(p.cues) == 0 || p.match() == nil {
+			t.Errorf("pattern %v has no cues", p)
+		}
+	}
+}

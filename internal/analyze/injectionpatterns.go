@@ -42,10 +42,10 @@ var injectionPatterns = []injectionPattern{
 	// Names from this program: fields of its answers, its steps and tools.
 	injected(`\b(?:product_name(?:_confidence)?|brand_confidence|name_as_printed|brand_as_printed|visible_text|machine_directed|`+
 		`key_features|image_features|known_product|not_product|products_seen|sub_brands|expiration_date|image_analysis|image_analyzer|`+
-		`rag_agent|rag_confidence|(?:search_|save_to_)?local_db|google_search|tool_calls?|tool_code|function_calls?|`+
-		`system_prompts?|system_instructions?)\b`, "_"),
+		`rag_agent|rag_confidence|(?:search_|save_to_)?local_db|google_search|tool_calls?)\b|`+
+		`\b(?:tool_code|function_calls?|system_prompts?|system_instructions?)\s*[:=(]`, "_"),
 	// A member of a JSON object: nothing but its value follows.
-	injected(`["'“”‘’](?:product[ _-]?name|brand(?:[ _-]name)?|gtin)["'“”‘’]\s*:\s*(?:[\[{]|(?:["“”][^"“”\n]*["“”]|['‘’][^'‘’\n]*['‘’]|\d+)[ ]*(?:$|[,}\]]))`,
+	injected(`["'“”‘’](?:product[ _-]?name|brand(?:[ _-]name)?|gtin)["'“”‘’]\s*:\s*(?:[\[{]|(?:["“”][^"“”\n]*["“”]|['‘’][^'‘’\n]*['‘’]|\d+)[ ]*(?:$|[}\]]|,[ ]*(?:$|["'“”‘’{])))`,
 		`":`, `" :`, `':`, `' :`, "”:", "” :", "’:", "’ :"),
 	// A confidence without a unit. That of a statistical test may be 0.95, and is never 1.
 	injected(`\bconfidence(?:\s+(?:score|is|to|of|at|as))*\s*[=:]?\s*1\.0+[ ]*(?:$|[.}])`, "confidence"),
@@ -72,9 +72,9 @@ var injectionPatterns = []injectionPattern{
 	ordered(`\b(?:ignore|disregard|forget)\s+`+everyOne+`above(?:\s+(?:instructions?|text|prompts?))?[\s,.;:]+(?:and\s+|then\s+)*`+answers, "above"),
 	ordered(`\b(?:(?:disregard|forget|reveal)\s+`+everyOne+`system\s+prompt\b|(?:ignore|override|bypass)\s+`+everyOne+`system\s+prompt`+orderEnd+`)`, "system"),
 	ordered(`(?:이전|앞선|기존|지금까지|위|상기|앞)(?:의|에|에\s?(?:있는|적힌))?\s?(?:(?:받은|내린|주어진|모든|시스템)\s?)*`+koreanOrders+
-		`(?:무시(?:하세요|하십시오|하시오|하라|해라|해\s?줘|해\s?주세요)|잊(?:으세요|어)|(?:무시하고|잊고)[^.\n]{0,30}(?:답하|답변|대답|출력하|응답하|보고하))`, "무시", "잊"),
+		`(?:(?:무시(?:하세요|하십시오|하시오|하라|해라|해\s?줘|해\s?주세요)|잊(?:으세요|어(?:라|버려)?))`+clauseEnd+`|(?:무시하고|잊고)[^.\n]{0,30}(?:답하|답변|대답|출력하|응답하|보고하))`, "무시", "잊"),
 	ordered(`(?:以前|これまで|今まで|前|上記)の(?:すべての|全ての|あらゆる)?(?:指示|命令|プロンプト)(?:を|は)?(?:すべて|全て|全部|一切)?`+
-		`(?:(?:無視し|忘れ)て(?:ください|下さい|[、,]?[^。\n]{0,30}(?:答え|回答|出力|報告))|無視せよ|無視しろ)|システムプロンプトを無視`, "無視", "忘れ"),
+		`(?:(?:(?:無視し|忘れ)て(?:ください|下さい)|無視せよ|無視しろ)`+clauseEnd+`|(?:無視し|忘れ)て[、,]?[^。\n]{0,30}(?:答え|回答|出力|報告))|システムプロンプトを無視(?:して|せよ|しろ)`, "無視", "忘れ"),
 	ordered(`(?:忽略|无视|無視|忘记|忘記|忘掉)(?:掉)?(?:所有|全部|一切)?(?:之前|以前|以上|上述|上面|前面|先前|此前)的?(?:所有|全部|一切|任何)?的?`+
 		`(?:指令|指示|提示词|提示詞|命令)`+orderEnd, "忽略", "无视", "無視", "忘"),
 	ordered(`\b(?:ignoriere(?:n\s+sie)?|ignoriert|vergiss|vergessen\s+sie)\s+(?:bitte\s+)?(?:(?:alle|samtliche|die|deine|ihre)\s+)*`+
