@@ -149,15 +149,10 @@ func (a *Analysis) tidyText() {
 	}
 }
 
-// clean returns s in NFC, without invisible characters, with white space collapsed
-// to single spaces, cut to n runes.
+// clean returns s in NFC, without invisible characters that its script does not need,
+// with white space collapsed to single spaces, cut to n runes.
 func clean(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return r
-	}, norm.NFC.String(s))
+	s = textfold.Visible(norm.NFC.String(s))
 	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")

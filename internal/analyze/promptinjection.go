@@ -136,7 +136,7 @@ func (r *rag) onlyInjected() func(string) bool {
 }
 
 // runningText returns the text of lines, joined by line feeds and normalized for
-// the patterns: lower case, no marks, NFKC. Line i runs from starts[i] to the line
+// the patterns: lower case, no marks and joiners, NFKC. Line i runs from starts[i] to the line
 // feed before starts[i+1].
 func runningText(lines []Line) (text string, starts []int) {
 	var b strings.Builder
@@ -157,7 +157,7 @@ func unmarked(s string) string {
 		return strings.ToLower(s)
 	}
 	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) && r < 0x3000 { // keeps the voicing marks of kana
+		if unicode.Is(unicode.Mn, r) && r < 0x3000 || unicode.Is(unicode.Cf, r) { // keeps the voicing marks of kana
 			return -1
 		}
 		return unicode.ToLower(r)

@@ -8,6 +8,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -141,8 +142,11 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
 		return "", err
 	}
-	id := p.id()
-	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
+	id, err := c.IDOf(ctx, p)
+	if err != nil || id != p.id() {
+		return id, cmp.Or(err, ErrDuplicate)
+	}
+	_, err = c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
 	if store.Exists(err) { // even if an earlier try of this call created it
 		return id, ErrDuplicate
 	}
@@ -180,13 +184,23 @@ func (p Product) check() error {
 	return nil
 }
 
-func (p Product) id() string {
+// id returns the ID of p.
+func (p Product) id() string { return p.hashed(textfold.Caseless) }
+
+// formerID returns the ID that p had when only lower case was ignored. It differs from id
+// for few names, such as those with ß.
+func (p Product) formerID() string {
+	return p.hashed(func(s string) string { return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " ")) })
+}
+
+// hashed returns the hash of what identifies p, each part normalised.
+func (p Product) hashed(normalise func(string) string) string {
 	if p.Identity == ByGTIN {
 		return store.HashID(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
 	}
 	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
 	for i, s := range parts {
-		parts[i] = strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " "))
+		parts[i] = normalise(s)
 	}
 	return store.HashID(parts...)
 }

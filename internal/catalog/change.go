@@ -135,7 +135,8 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	writer := im.Catalog.db.BulkWriter(ctx)
 	var jobs []*firestore.BulkWriterJob
 	for _, p := range append(same, other...) {
-		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(p.id()), p.keyed().updates(), firestore.LastUpdateTime(stored[p.id()].UpdateTime))
+		before := stored[p.id()]
+		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(before.ID), p.keyed().updates(), firestore.LastUpdateTime(before.UpdateTime))
 		if err != nil {
 			return 0, fmt.Errorf("catalog: change %q: %w", p.ProductName, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 )
 
 // The vectors that a VectorQuery can compare with.
@@ -176,8 +177,9 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 			gtins = append(gtins, gtin)
 		}
 	}
+	stored := withFormer(keys, namesOrSKUsOrGTINs, maxNames-len(keys))
 	var either []firestore.EntityFilter
-	for field, values := range map[string][]string{"name_key": keys, "sku_key": keys, "gtin": gtins} {
+	for field, values := range map[string][]string{"name_key": stored, "sku_key": stored, "gtin": gtins} {
 		if len(values) > 0 {
 			either = append(either, firestore.PropertyFilter{Path: field, Operator: "in", Value: values})
 		}
@@ -185,8 +187,11 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 	if len(either) == 0 {
 		return nil, nil
 	}
-	return c.query(ctx, c.products(shop).Where("embedder", "==", space).
+	found, err := c.query(ctx, c.products(shop).Where("embedder", "==", space).
 		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups*len(namesOrSKUsOrGTINs)))
+	return slices.DeleteFunc(found, func(p Product) bool { // only its former key is equal
+		return !slices.Contains(gtins, p.GTIN) && !slices.Contains(keys, textfold.String(p.ProductName)) && !slices.Contains(keys, textfold.String(p.SKU))
+	}), err
 }
 
 // CountBy returns how many products of a shop have that code of a facet; without a code,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -197,6 +198,7 @@ type storedProduct struct {
 	EmbeddedDigest string    `firestore:"embedded_digest"`
 	Reviewed       bool      `firestore:"reviewed"`
 	UpdateTime     time.Time `firestore:"-"`
+	ID             string    `firestore:"-"`
 }
 
 // yields reports whether p, from a file, may replace the record.
@@ -210,38 +212,50 @@ func (before storedProduct) yields(p Product) bool {
 	return before.RecordDigest != p.RecordDigest
 }
 
-// stored returns those of products that the catalogue has, by ID, without the vectors,
-// which take 8 KiB each.
+// stored returns those of products that the catalogue has, under their IDs or their former
+// ones, by their IDs, without the vectors, which take 8 KiB each.
 func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]storedProduct, error) {
+	ids := map[string]string{} // by the ID that a record may have
+	for _, p := range products {
+		ids[p.formerID()], ids[p.id()] = p.id(), p.id()
+	}
 	stored := map[string]storedProduct{}
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(importLookups)
-	for some := range slices.Chunk(products, idsOfOneLookup) {
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), idsOfOneLookup) {
 		group.Go(func() error {
-			refs := make([]*firestore.DocumentRef, len(some))
-			for i, p := range some {
-				refs[i] = c.db.Collection(collection).Doc(p.id())
-			}
-			found, err := c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).
-				Select("status", "record_digest", "embedded_digest", "reviewed").Documents(ctx).GetAll()
-			if err != nil {
-				return fmt.Errorf("catalog: look up %d products: %w", len(some), err)
-			}
+			found, err := c.compared(ctx, some)
 			mu.Lock()
 			defer mu.Unlock()
-			for _, snap := range found {
-				var p storedProduct
-				if err := snap.DataTo(&p); err != nil {
-					return fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
-				}
-				p.UpdateTime = snap.UpdateTime
-				stored[snap.Ref.ID] = p
+			for _, p := range found {
+				stored[ids[p.ID]] = p
 			}
-			return nil
+			return err
 		})
 	}
 	return stored, group.Wait()
+}
+
+// compared returns what an import compares of the records with these IDs.
+func (c *Catalog) compared(ctx context.Context, ids []string) ([]storedProduct, error) {
+	refs := make([]*firestore.DocumentRef, len(ids))
+	for i, id := range ids {
+		refs[i] = c.db.Collection(collection).Doc(id)
+	}
+	snaps, err := c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).
+		Select("status", "record_digest", "embedded_digest", "reviewed").Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("catalog: look up %d products: %w", len(ids), err)
+	}
+	found := make([]storedProduct, len(snaps))
+	for i, snap := range snaps {
+		if err := snap.DataTo(&found[i]); err != nil {
+			return nil, fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
+		}
+		found[i].UpdateTime, found[i].ID = snap.UpdateTime, snap.Ref.ID
+	}
+	return found, nil
 }
 
 // createAll is Create for many products, twenty per call. It returns how many were new;

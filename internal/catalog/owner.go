@@ -4,11 +4,28 @@ import (
 	"context"
 	"fmt"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/internal/store"
 )
 
 // Identify returns the ID of p in the catalogue.
 func (p Product) Identify() string { return p.id() }
+
+// IDOf is Identify, but returns the former ID of p if the catalogue has a record or a
+// tombstone under it. Only for the few products with another former ID is anything read.
+func (c *Catalog) IDOf(ctx context.Context, p Product) (string, error) {
+	former := p.formerID()
+	if former == p.id() {
+		return former, nil
+	}
+	ref := c.db.Collection(collection).Doc(former)
+	found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "==", ref).Select())
+	if err != nil || len(found) > 0 {
+		return former, err
+	}
+	return p.id(), nil
+}
 
 // Confirm marks a record as confirmed by the catalogue's owner: it may decide by its code
 // alone, and undoing a review does not revert it. A missing record gives ErrNotFound.

@@ -38,15 +38,18 @@ const maxKnown = 20
 // because it is then queried separately.
 func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 	brands, names := foldedKeys(k.Brands), foldedKeys(k.Names)
+	room := maxAlternatives - 2 - len(brands) - len(names)
+	storedBrands := withFormer(brands, k.Brands, room)
+	storedNames := withFormer(names, k.Names, room-len(storedBrands)+len(brands))
 	var either []firestore.EntityFilter
 	if k.GTIN != "" {
 		either = append(either, firestore.PropertyFilter{Path: "gtin", Operator: "==", Value: k.GTIN})
 	}
 	if len(brands) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: brands})
+		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: storedBrands})
 	}
 	if len(names) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: names})
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: storedNames})
 	}
 	if k.Photo != "" {
 		either = append(either, firestore.PropertyFilter{Path: "photos." + k.Photo, Operator: "==", Value: true})
@@ -71,7 +74,7 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 		}
 	}
 	known.Bearers = slices.DeleteFunc(found, func(p Product) bool {
-		return !slices.Contains(brands, p.BrandKey) && !slices.Contains(names, p.NameKey)
+		return !slices.Contains(brands, textfold.String(p.Brand)) && !slices.Contains(names, textfold.String(p.ProductName))
 	})
 	return known, nil
 }
@@ -143,4 +146,19 @@ func foldedKeys(values []string) []string {
 		}
 	}
 	return keys
+}
+
+// maxAlternatives is how many values the filters of a Firestore query may have.
+const maxAlternatives = 30
+
+// withFormer returns keys, those of values, and up to n keys that records of values may have
+// been stored with before the fold knew more letters.
+func withFormer(keys, values []string, n int) []string {
+	all := slices.Clone(keys)
+	for _, v := range values {
+		if former := textfold.Former(v); former != "" && len(all)-len(keys) < n && !slices.Contains(all, former) {
+			all = append(all, former)
+		}
+	}
+	return all
 }

@@ -35,7 +35,7 @@ func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, er
 		return slices.IndexFunc(names, func(name string) bool {
 			key := textfold.String(name)
 			gtin, _ := gs1.GTIN(name)
-			return key == one.NameKey || key == one.SKUKey || gtin != "" && gtin == one.GTIN
+			return key == textfold.String(one.ProductName) || key == textfold.String(one.SKU) || gtin != "" && gtin == one.GTIN
 		})
 	}
 	slices.SortStableFunc(found, func(a, b catalog.Product) int { return cmp.Compare(place(a), place(b)) })

@@ -2,13 +2,20 @@
 //
 //	"Café  CRÈME™ 500g" → "cafecreme500g", or the words cafe, creme, 500g
 //
-// Folding means compatibility normalisation (NFKC), lower case, and removing diacritics and
-// everything else except letters and digits of any script.
+// Folding means compatibility normalisation (NFKC), lower case, removing diacritics and
+// everything else except letters and digits of any script, and writing letters that have no
+// decomposition in Unicode as ASCII: ß is ss, ø is o. Lucene's ASCIIFoldingFilter and ICU's
+// folding of Unicode TR 30 do the same.
+//
+// Diacritics are the marks of alphabets that are read without them. The vowel signs of
+// Indic scripts, Thai and their kin and the voicing marks of kana are kept, because without
+// them one word becomes another.
 package textfold
 
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -18,28 +25,125 @@ func String(s string) string {
 	return strings.Join(Words(s), "")
 }
 
-// Words returns the folded words of s: runs of letters and digits.
+// Words returns the folded words of s: runs of letters and digits, with their marks.
 func Words(s string) []string {
-	return strings.FieldsFunc(bare(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	words := strings.FieldsFunc(bare(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
 	})
+	read := words[:0]
+	for _, w := range words {
+		if strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsMark(r) }) {
+			read = append(read, w)
+		}
+	}
+	return read
 }
 
 // bare returns s in NFKC and lower case without diacritics. They are removed from the
-// decomposed form, which is then composed again to keep Hangul syllables whole. Trademark
-// signs are removed first, because NFKC would spell them out.
+// decomposed form, which is then composed again to keep Hangul syllables and voiced kana
+// whole. Trademark signs are removed first, because NFKC would spell them out.
 func bare(s string) string {
-	s = signs.Replace(s)
+	s = strings.Map(func(r rune) rune {
+		if diacritic(r) || ignorable(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFKD.String(signs.Replace(s)))
+	return norm.NFKC.String(letters.Replace(s))
+}
+
+var signs = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "", "‘", "", "ʼ", "")
+
+// letters replaces letters in lower case that have no decomposition.
+var letters = strings.NewReplacer(
+	"ß", "ss", "ı", "i", "ς", "σ", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ħ", "h", "ŧ", "t",
+)
+
+// alphabets are the scripts whose marks are diacritics. Inherited marks, as U+0301, belong
+// to the letter before them.
+var alphabets = []*unicode.RangeTable{unicode.Inherited, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Arabic, unicode.Hebrew, unicode.Syriac}
+
+// diacritic reports whether r is a mark that a folded text is without. The voicing marks of
+// kana, U+3099 and U+309A, are none.
+func diacritic(r rune) bool {
+	return r >= 0x300 && r != '\u3099' && r != '\u309a' && unicode.In(r, unicode.Mn, unicode.Me) && unicode.In(r, alphabets...)
+}
+
+// ignorable reports whether r is invisible, as the non-joiner of Persian and the soft hyphen,
+// or only stretches an Arabic word.
+func ignorable(r rune) bool {
+	return r >= 0xad && unicode.Is(unicode.Cf, r) || r == 'ـ'
+}
+
+// Caseless returns s without differences of case, in any language, of width and ligatures,
+// of white space and of invisible characters. Marks and punctuation are kept.
+func Caseless(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, strings.ReplaceAll(norm.NFKC.String(s), "I\u0307", "i"))
+	return norm.NFKC.String(cases.Replace(strings.Join(strings.Fields(s), " ")))
+}
+
+// cases replaces letters in lower case that are equal to others in capitals.
+var cases = strings.NewReplacer("ß", "ss", "ı", "i", "ς", "σ")
+
+// Former returns what String returned before it knew more letters than Unicode decomposes
+// and kept the marks of scripts that need them. Stored keys may be made of it: it never
+// changes.
+func Former(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, norm.NFKD.String(s))
-	return norm.NFKC.String(s)
+	}, norm.NFKD.String(formerSigns.Replace(s)))
+	return strings.Join(strings.FieldsFunc(norm.NFKC.String(s), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}), "")
 }
 
-var signs = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "")
+var formerSigns = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "")
+
+// Visible returns s without invisible characters, such as bidirectional controls. The joiner
+// and the non-joiner stay where they shape what is seen: within Arabic and Indic words and
+// within emoji.
+func Visible(s string) string {
+	var b strings.Builder
+	before := rune(-1)
+	for i, r := range s {
+		if unicode.Is(unicode.Cf, r) && !shapes(r, before, s[i+utf8.RuneLen(r):]) {
+			continue
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+// shaped are the scripts whose letters change their forms beside a joiner or a non-joiner.
+var shaped = []*unicode.RangeTable{
+	unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko,
+	unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil,
+	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar,
+}
+
+// shapes reports whether r is a joiner or a non-joiner that changes how before or rest is
+// seen. At the end of a word only one after a vowel killer does, as in Malayalam.
+func shapes(r, before rune, rest string) bool {
+	letter := unicode.In(before, shaped...)
+	emoji := before == '\ufe0f' || unicode.In(before, unicode.So, unicode.Sk)
+	last := endsWord(rest) && !(letter && unicode.Is(unicode.Mn, before))
+	return !last && (r == '\u200c' && letter || r == '\u200d' && (letter || emoji))
+}
+
+// endsWord reports whether rest begins with no visible character.
+func endsWord(rest string) bool {
+	r, _ := utf8.DecodeRuneInString(rest)
+	return rest == "" || unicode.Is(unicode.Cf, r) || unicode.IsSpace(r) || unicode.IsControl(r)
+}
 
 // Letters returns the number of letters in s, without digits.
 func Letters(s string) int {

@@ -53,10 +53,19 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 		n.GTIN = ""
 	}
 	n.Shop, n.Embedder = d.Shop, d.Space.ID()
-	if n.ID = s.Record; n.ID == "" {
-		n.ID = n.Identify()
+	if n.ID = s.Record; n.ID != "" {
+		if n.record, err = d.record(ctx, n.ID); err != nil || n.record != nil {
+			return n, err
+		}
 	}
-	n.record, err = d.record(ctx, n.ID)
+	id, err := d.Catalog.IDOf(ctx, n.Product)
+	if err != nil || id == n.ID {
+		return n, err
+	}
+	found, err := d.record(ctx, id)
+	if found != nil || n.ID == "" {
+		n.ID, n.record = id, found // s.Record may have moved
+	}
 	return n, err
 }
 
@@ -87,8 +96,10 @@ func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Field
 	another := p.Identify() != n.known().Identify()
 	if another {
 		p = fields.correct(n.Product)
-		p.ID = p.Identify()
 		var err error
+		if p.ID, err = d.Catalog.IDOf(ctx, p); err != nil {
+			return plan{}, err
+		}
 		if record, err = d.record(ctx, p.ID); err != nil {
 			return plan{}, err
 		}

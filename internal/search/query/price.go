@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
+	"example.com/whatis/internal/textfold"
 )
 
 // A PriceRange limits the price of products. 0 means no limit.
@@ -47,7 +47,7 @@ const near = 0.2
 // diacritics. A number alone is not a price: it needs a scale, a currency or a word such as
 // "under". The second result is the query without the price.
 func ParsePrice(query string) (PriceRange, string) {
-	text := strings.ToLower(norm.NFC.String(query))
+	text := textfold.Caseless(query)
 	if m := between.FindStringSubmatchIndex(text); m != nil && wholeWords(text, m) {
 		low, high := read(text, m[2:12]), read(text, m[12:22])
 		low = low.like(high)

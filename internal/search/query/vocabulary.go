@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"example.com/whatis/internal/textfold"
@@ -118,13 +117,9 @@ func (f Facet) words() (map[string]string, error) {
 	return words, nil
 }
 
-// vietnameseD replaces the one Vietnamese letter that is not a base letter with a
-// diacritic.
-var vietnameseD = strings.NewReplacer("đ", "d", "Đ", "d")
-
 // folded returns a word without case, diacritics, spaces and punctuation: "Kính Râm", "kinh
 // ram" and "kinhram" give the same.
-func folded(s string) string { return textfold.String(vietnameseD.Replace(s)) }
+func folded(s string) string { return textfold.String(s) }
 
 // forgiving is the smallest length, in letters, of words in which one wrong letter is
 // accepted.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/unicode/norm"
+	"example.com/whatis/internal/textfold"
 )
 
 // A word is a word of a query.
@@ -18,7 +18,7 @@ type word struct {
 
 // wordsOf returns the words of a text: runs of letters and digits.
 func wordsOf(text string) (words []word) {
-	text = strings.NewReplacer("'", "", "’", "").Replace(strings.ToLower(norm.NFC.String(text)))
+	text = strings.NewReplacer("'", "", "’", "").Replace(textfold.Caseless(text))
 	begin, comma := -1, false
 	end := func(i int) {
 		if begin < 0 {
