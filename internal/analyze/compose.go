@@ -40,6 +40,11 @@ func (r *rag) result() Result {
 	if (r.row == rowImage || r.row == rowNothing) && r.facts.brandInDoubt() {
 		out.warn(warnBrandMayHoldSubBrand)
 	}
+	if r.row == rowImage && r.facts.brandless() {
+		out.ProductNameConfidence = r.facts.named
+		out.unwarn(warnNameUnsupported)
+		out.warn(warnNoBrandPrinted)
+	}
 	switch r.row {
 	case rowGTIN:
 		p := *r.facts.record
@@ -55,6 +60,9 @@ func (r *rag) result() Result {
 		f := r.facts.finding
 		out.rename(f.ProductName, f.Brand, f.Category)
 		out.setSource(FromGoogleSearch, f.Probability, f.Evidence)
+		if f.brandRead {
+			out.BrandConfidence = min(out.BrandConfidence, a.BrandConfidence)
+		}
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
 		out.doubt(r.whyUnidentified())

@@ -52,18 +52,21 @@ type facts struct {
 	analysis   Analysis    // the reading that counts: the first, or the stronger model's if they differ
 	suspicions []Suspicion // about analysis
 	dispelled  []Suspicion // about the first reading, which the stronger model has replaced
+	named      float64     // the confidence of analysis' name as its model gave it, before any limit
+	coded      bool        // a GTIN or an ISBN was read
 	reread     bool        // analysis is the stronger model's
 	injected   bool        // image_analyzer has concluded with injected lines in sight
 
-	record         *catalog.Product // the trusted record of the one GTIN that was read
-	shown          bool             // a person said that the photo shows the record
-	searched       bool             // search_local_db has run
-	candidates     []catalog.Match  // at or above the accept threshold, best first, then near duplicates
-	nearDuplicates []bool           // which candidates are near duplicates
-	judgement      *Judgement       // the latest
-	refused        bool             // the stronger model refused to judge, or gave no usable answer: it is not asked again
-	blocked        bool             // it refused the photo
-	passing        bool             // it may not fail the next time
+	record         *catalog.Product  // the trusted record of the one GTIN that was read
+	shown          bool              // a person said that the photo shows the record
+	bearers        []catalog.Product // trusted products with the brand or the name that was read
+	searched       bool              // search_local_db has run
+	candidates     []catalog.Match   // at or above the accept threshold, best first, then near duplicates
+	nearDuplicates []bool            // which candidates are near duplicates
+	judgement      *Judgement        // the latest
+	refused        bool              // the stronger model refused to judge, or gave no usable answer: it is not asked again
+	blocked        bool              // it refused the photo
+	passing        bool              // it may not fail the next time
 	googled        bool
 	finding        *Finding
 }
@@ -78,7 +81,7 @@ func (f *facts) next() (row, move) {
 		return rowRejected, answer
 	case f.decidedByPhoto():
 		return rowImage, answer
-	case f.sure() && !f.suspicious() && f.judgement == nil:
+	case f.sure() && !f.suspicious() && f.judgement == nil && !f.refused:
 		return undecided, judge
 	case !f.searched:
 		return undecided, searchDB
@@ -103,18 +106,21 @@ func (f *facts) decidedByPhoto() bool {
 		return false
 	case f.judgement != nil:
 		return f.confirmed() || f.reread && len(f.suspicions) == 0
+	case f.brandless():
+		return false
 	case f.refused:
 		return !f.suspicious()
 	}
 	return !f.doubted()
 }
 
-// sure reports whether both confidences are above the policy's, with enough text
-// clues and features. Only such a reading can decide alone.
+// sure reports whether both confidences are above the policy's, or that of goods
+// without a brand is, with enough text clues and features. Only such a reading can
+// decide by the photo.
 func (f *facts) sure() bool {
 	a := f.analysis
-	return a.ProductNameConfidence > f.policy.Confidence && a.BrandConfidence > f.policy.Confidence &&
-		len(textClues(a)) >= f.policy.TextClues && len(a.KeyFeatures) >= f.policy.Features
+	named := a.ProductNameConfidence > f.policy.Confidence && a.BrandConfidence > f.policy.Confidence
+	return (named || f.brandless()) && len(textClues(a)) >= f.policy.TextClues && len(a.KeyFeatures) >= f.policy.Features
 }
 
 // suspicious reports whether a sure reading may be wrong. The stronger model then
@@ -191,10 +197,20 @@ func (f *facts) picked() *catalog.Match {
 	if j == nil || j.Pick < 1 || j.Pick > min(j.offered, len(f.candidates)) {
 		return nil
 	}
-	if c := &f.candidates[j.Pick-1]; f.policy.admits(f.analysis, c.Product) {
+	if c := &f.candidates[j.Pick-1]; f.policy.admits(f.analysis, c.Product) && !f.bothContradict(c.Product) {
 		return c
 	}
 	return nil
+}
+
+// bothContradict reports whether image_analyzer and the stronger model both read
+// another brand than c's.
+func (f *facts) bothContradict(c catalog.Product) bool {
+	if f.first.Brand == "" || f.judgement.Brand == "" && !f.reread {
+		return false
+	}
+	second := f.judgement.reading(f.analysis)
+	return f.first.otherMaker(c.ProductName, brandNames(c)...) && second.otherMaker(c.ProductName, brandNames(c)...)
 }
 
 // whyPicked returns the evidence for c, the picked candidate.

@@ -58,6 +58,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 			f.holdToSources(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
 			f.Evidence = citing(f.Evidence, r.found.Citations)
 			if !r.namedByInjection(f) {
+				r.holdToPrint(f)
 				r.facts.finding = f
 			}
 			return nil

@@ -50,7 +50,9 @@ type Finding struct {
 	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
 	Probability float64  `json:"probability" minimum:"0" maximum:"1" jsonschema:"0 to 1: how likely this is the product in the photo"`
 
-	carried bool // a passage of a source supports the answer
+	carried     bool // a passage of a source supports the answer
+	contradicts bool // it names another brand or product than the print
+	brandRead   bool // the search named no brand: it is the one that was read
 }
 
 // check refuses a finding without a product name.
@@ -87,4 +89,4 @@ func (f *Finding) holdToSources(features []string, carried bool) {
 }
 
 // learnable reports whether the finding may be saved to the catalogue.
-func (f *Finding) learnable() bool { return f.carried && len(f.Supported) > 0 }
+func (f *Finding) learnable() bool { return f.carried && !f.contradicts && len(f.Supported) > 0 }

@@ -24,6 +24,7 @@ type rag struct {
 	gtins     []string // GTIN-14, from pixels or clear text, not restricted
 	expiry    expiryFinding
 	evidence  Evidence
+	text      []Line // in which the evidence was looked for
 	embedding []float32
 	found     *gemini.Response // the web search's last answer
 	queries   int              // executed by the web searches
@@ -74,8 +75,12 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 		r.warnings = append(r.warnings, warnPromptInjection)
 	}
 	a.Brand = withoutSigns(a.Brand)
+	named := a.ProductNameConfidence
 	r.gateEvidence(&a)
-	r.facts = facts{policy: r.req.Policy, secondLook: r.req.SecondLook, first: a, analysis: a, injected: r.reading.wantsSecondLook()}
+	r.facts = facts{
+		policy: r.req.Policy, secondLook: r.req.SecondLook, first: a, analysis: a, named: named,
+		coded: r.gtin() != "" || hasISBN(a.VisibleText), injected: r.reading.wantsSecondLook(),
+	}
 	brands, names := a.keys()
 	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256}
 	found, err := r.Catalog.Known(ctx, keys)
@@ -95,6 +100,7 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	if a.NotProduct {
 		return nil
 	}
+	r.facts.bearers = found.Bearers
 	known := knowledge(a, found.Bearers)
 	r.facts.suspicions = suspicions(a, known)
 	return nil
@@ -131,6 +137,7 @@ func (r *rag) gateNames(a *Analysis) (warnings []string) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
 		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
 	}
+	r.text = a.VisibleText
 	r.evidence, warnings = gate(a, r.req)
 	return warnings
 }

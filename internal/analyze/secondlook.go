@@ -114,6 +114,7 @@ func (r *rag) useReading(j *Judgement) {
 func (r *rag) reread(second Analysis, seen string) {
 	f := &r.facts
 	told := f.allSuspicions()
+	f.named = second.ProductNameConfidence
 	second.Category = r.english(second.Category, f.analysis.Category)
 	text := r.gateAgain(&second, seen)
 	second.VisibleText, text = text, second.VisibleText
@@ -132,7 +133,7 @@ func (r *rag) reread(second Analysis, seen string) {
 // these texts.
 func (r *rag) gateAgain(a *Analysis, seen string) []Line {
 	own := a.VisibleText
-	a.VisibleText = slices.Concat(own, quoted(seen, a.NameAsPrinted, a.BrandAsPrinted))
+	a.VisibleText = slices.Concat(own, quoted(seen, a.NameAsPrinted, a.ProductNameConfidence), quoted(seen, a.BrandAsPrinted, a.BrandConfidence))
 	text := a.VisibleText
 	r.unwarn(warnNameUnsupported, warnBrandUnsupported)
 	r.warnings = append(r.warnings, r.gateNames(a)...)
@@ -140,15 +141,13 @@ func (r *rag) gateAgain(a *Analysis, seen string) []Line {
 	return text
 }
 
-// quoted returns, as lines, the printed names that stand in seen.
-func quoted(seen string, names ...string) []Line {
-	var lines []Line
-	for _, name := range names {
-		if n := textfold.String(name); n != "" && strings.Contains(textfold.String(seen), n) {
-			lines = append(lines, Line{Text: name, Clear: true})
-		}
+// quoted returns a printed name as a line if it stands in seen. The line is clear if the
+// name is sure.
+func quoted(seen, name string, confidence float64) []Line {
+	if n := textfold.String(name); n == "" || !strings.Contains(textfold.String(seen), n) {
+		return nil
 	}
-	return lines
+	return []Line{{Text: name, Clear: confidence > confident}}
 }
 
 // english returns category, or otherwise with a warning if category is not English.

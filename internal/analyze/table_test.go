@@ -197,7 +197,7 @@ func then(answers ...any) []emulated.Answer {
 
 // scriptedTable returns all scripted photos.
 func scriptedTable() []scripted {
-	return slices.Concat(rowsTable, brandTable, lookTable, failureTable)
+	return slices.Concat(rowsTable, brandTable, lookTable, failureTable, webTable, pickTable, brandlessTable)
 }
 
 // The decision table as users meet it: scripted answers through every row and

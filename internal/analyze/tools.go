@@ -212,11 +212,15 @@ func (r *rag) learn(ctx context.Context) error {
 	if r.row != rowWeb || !r.Learn || !f.learnable() || r.evidence.ProductName == nil && r.evidence.Brand == nil {
 		return nil
 	}
+	brand := f.Brand
+	if f.brandRead && r.evidence.Brand == nil {
+		brand = ""
+	}
 	saving, cancel := context.WithTimeout(ctx, saveWithin)
 	defer cancel()
 	tool := agent.Tool[savedProduct, saveAnswer]{Name: "save_to_local_db", Do: r.doSave}
 	saved, err := tool.Call(saving, savedProduct{
-		ProductName: f.ProductName, Brand: f.Brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
+		ProductName: f.ProductName, Brand: brand, Category: cmp.Or(f.Category, r.facts.analysis.Category), KeyFeatures: r.facts.analysis.KeyFeatures,
 		Source: FromGoogleSearch, Country: r.req.Country, Lang: r.req.Lang,
 	})
 	slog.DebugContext(ctx, "analyze: save_to_local_db", "saved", saved.Saved, "id", saved.ID, "code", saved.Code, "error", err)

@@ -24,6 +24,8 @@ const (
 	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
 	warnBrandMayHoldSubBrand = "brand_may_hold_sub_brand" // the brand may hold a sub-brand, and the stronger model has not said
 	warnSearchRefused        = "search_refused"           // the model refused to search for it
+	warnNoBrandPrinted       = "no_brand_printed"         // the goods have no brand in sight, as fruit and books
+	warnContradictsPrint     = "contradicts_print"        // the web search found another brand or product than is printed
 	warnNotSaved             = "not_saved"                // saving the search result to the catalogue failed
 	warnUnconfirmedRecord    = "unconfirmed_record"       // the record was learnt from a search and is not confirmed by a person
 )
@@ -33,5 +35,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
-	WarnGTINConflict, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
 }
