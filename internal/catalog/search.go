@@ -23,7 +23,7 @@ const maxGTINs = 20
 // including aliases.
 type Query struct {
 	Shop   string
-	Lang   string // preferred; if no product in it matches, all languages are searched
+	Lang   string // searched before all languages, and alone if a match is acceptable
 	Brand  string // searched first, and alone if a match is acceptable; compared folded
 	Space  VectorSpace
 	Vector []float32 // Dimensions long, of length 1
@@ -71,26 +71,31 @@ func above(floor float64, matches []Match) []Match {
 
 // Nearest returns at most q.Limit products whose embedding is closest to q.Vector by
 // cosine, best first, none below the space's Floor: those of q.Brand if one of them is
-// acceptable, otherwise those of q.Lang, or of any language if there are none. A vector
-// search is charged one read per hundred vectors it passes, so narrow queries come first.
-// Products of another embedder are never compared. The products come with their score and
-// without their vectors.
+// acceptable, otherwise those of q.Lang if one of them is, otherwise those of any language.
+// A vector search is charged one read per hundred vectors it passes, so narrow queries come
+// first. Products of another embedder are never compared. The products come with their
+// score and without their vectors.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
-	of := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
+	all := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
+	var queries []firestore.Query
 	if brand := textfold.String(q.Brand); brand != "" {
-		found, err := c.nearest(ctx, of.Where("brand_key", "==", brand), plainFields, "embedding", q.Vector, q.Limit)
-		if err != nil || len(found) > 0 && found[0].Score >= q.Space.Accept {
-			return above(q.Space.Floor, found), err
-		}
+		queries = append(queries, all.Where("brand_key", "==", brand))
 	}
 	if q.Lang != "" {
-		found, err := c.nearest(ctx, of.Where("lang", "==", q.Lang), plainFields, "embedding", q.Vector, q.Limit)
-		if found = above(q.Space.Floor, found); err != nil || len(found) > 0 {
-			return found, err
+		queries = append(queries, all.Where("lang", "==", q.Lang))
+	}
+	var found []Match
+	for _, of := range append(queries, all) {
+		var err error
+		found, err = c.nearest(ctx, of, plainFields, "embedding", q.Vector, q.Limit)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) > 0 && found[0].Score >= q.Space.Accept {
+			break
 		}
 	}
-	found, err := c.nearest(ctx, of, plainFields, "embedding", q.Vector, q.Limit)
-	return above(q.Space.Floor, found), err
+	return above(q.Space.Floor, found), nil
 }
 
 // nearest returns at most limit products of a query whose vector in that field is closest
