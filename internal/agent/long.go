@@ -43,8 +43,8 @@ func NewLongSkill[In, Out any](card Card, j Job[In, Out], options ...SkillOption
 		}
 		data, err := encoded(card.ID, out)
 		s := Status{ID: id, State: state.Summary(), Output: data}
-		if told, ok := any(out).(interface{ Message() string }); ok {
-			s.Message = told.Message()
+		if m, ok := any(out).(interface{ Message() string }); ok {
+			s.Message = m.Message()
 		}
 		return s, err
 	}

@@ -144,7 +144,7 @@ func (c *Client) embedBatch(ctx context.Context, model string, contents []*genai
 }
 
 func (c *Client) sendEmbed(ctx context.Context, model string, contents []*genai.Content) (raw *genai.EmbedContentResponse, err error) {
-	defer unpanicked(&err)
+	defer recoverPanic(&err)
 	return c.embeds.EmbedContent(ctx, model, contents, &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](Dimensions)})
 }
 

@@ -66,9 +66,9 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 // errUnreadable replaces a panic of the SDK.
 var errUnreadable = errors.New("unreadable")
 
-// unpanicked, when deferred, turns a panic of the SDK into an error. The SDK panics on
+// recoverPanic, when deferred, turns a panic of the SDK into an error. The SDK panics on
 // bodies with values of unexpected types, such as {"candidates":"none"}.
-func unpanicked(err *error) {
+func recoverPanic(err *error) {
 	if recover() != nil {
 		*err = errUnreadable
 	}

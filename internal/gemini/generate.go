@@ -63,7 +63,7 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 
 // send makes one request.
 func (c *Client) send(ctx context.Context, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, err error) {
-	defer unpanicked(&err)
+	defer recoverPanic(&err)
 	return c.models.GenerateContent(ctx, model, placeholder, config)
 }
 

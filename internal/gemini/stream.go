@@ -55,7 +55,7 @@ func (c *Client) stream(ctx context.Context, model string, config *genai.Generat
 // pull returns the next piece, nil at the end. It turns panics of the SDK into errors, but
 // not panics of the code that uses a piece.
 func pull(next func() (*genai.GenerateContentResponse, error, bool)) (raw *genai.GenerateContentResponse, err error) {
-	defer unpanicked(&err)
+	defer recoverPanic(&err)
 	raw, err, _ = next()
 	if err != nil && strings.HasPrefix(err.Error(), "iterateResponseStream") { // the error quotes the answer
 		err = errUnreadable

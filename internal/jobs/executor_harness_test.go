@@ -44,7 +44,7 @@ type station struct {
 	behind    atomic.Pointer[func(context.Context) error] // is called after the first step, if set
 	enter     chan struct{}                               // if not nil, a forecast waits here
 	mu        sync.Mutex
-	told      []emulated.Message // published on both topics
+	published []emulated.Message // published on both topics
 }
 
 func openJob(t *testing.T) *station {
@@ -92,7 +92,7 @@ func (s *station) topic(id string) *queue.Topic {
 	s.world.PubSub.Subscribe(name, func(m emulated.Message) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.told = append(s.told, m)
+		s.published = append(s.published, m)
 	})
 	return queue.NewTopic(s.world.PubSubClient(s.T).TopicAdminClient, name)
 }
@@ -102,10 +102,10 @@ func (s *station) messages() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []string
-	for _, m := range s.told {
+	for _, m := range s.published {
 		all = append(all, fmt.Sprint(m.Attributes["city"], "/", m.Attributes["failure"], m.Attributes["why"]))
 	}
-	s.told = nil
+	s.published = nil
 	return strings.Join(all, " ")
 }
 

@@ -147,8 +147,8 @@ func (d *counter) do(m *queue.Delivery) error {
 	return d.dispatcher.Dispatch(d.t.Context(), *m)
 }
 
-// insist delivers a task until it is accepted.
-func (d *counter) insist(m *queue.Delivery) {
+// deliverUntilAccepted delivers a task until it is accepted.
+func (d *counter) deliverUntilAccepted(m *queue.Delivery) {
 	d.t.Helper()
 	for tries := 1; d.do(m) != nil; tries++ {
 		if tries == 20 {
@@ -221,7 +221,7 @@ func TestLongRunGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.broken = func(context.Context, int) error { return errors.New("the line is dead") }
-	d.insist(d.take())
+	d.deliverUntilAccepted(d.take())
 	d.ended(run.ID, Failed, 1)
 
 	lost := d.start(9)
@@ -232,7 +232,7 @@ func TestLongRunGivenUp(t *testing.T) {
 	if err := d.objects.Bucket("results").Object("discoveries/" + lost.ID + "/state/0001.json").Delete(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	d.insist(d.take())
+	d.deliverUntilAccepted(d.take())
 	d.ended(lost.ID, Failed, -1)
 }
 

@@ -41,12 +41,12 @@ func (c checker) check(ctx context.Context, batch []mutation) ([]diagnostic, err
 	command := exec.CommandContext(ctx, c.tool, filepath.Join(dir, "terraform"))
 	command.Env = append(os.Environ(), "TF_CLI_ARGS_test=-json", "XDG_CACHE_HOME="+cache)
 	out, err := command.CombinedOutput()
-	said, runs := parse(out)
+	found, runs := parse(out)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) || runs == 0 {
 		return nil, fmt.Errorf("%s ran no test: %w\n%s", c.tool, err, out)
 	}
-	return said, nil
+	return found, nil
 }
 
 // copy makes the copy: the sources, broken, and of the tests what is named.
@@ -112,7 +112,7 @@ func edit(path string, change func(string) (string, error)) error {
 
 // parse reads the lines of terraform test -json: the complaints of each run, and how
 // many runs came to an end.
-func parse(out []byte) (said []diagnostic, runs int) {
+func parse(out []byte) (found []diagnostic, runs int) {
 	for line := range bytes.Lines(out) {
 		var l struct {
 			Type       string
@@ -130,10 +130,10 @@ func parse(out []byte) (said []diagnostic, runs int) {
 		if l.Type == "diagnostic" && l.Diagnostic.Severity == "error" {
 			file, _, _ := strings.Cut(filepath.Base(l.File), ".")
 			name := file + "/" + l.Run
-			said = append(said, diagnostic{name, l.Diagnostic.Summary + ": " + l.Diagnostic.Detail})
+			found = append(found, diagnostic{name, l.Diagnostic.Summary + ": " + l.Diagnostic.Detail})
 		}
 	}
-	return said, runs
+	return found, runs
 }
 
 // smallSchema returns a cache of the checker's, in dir, whose schema holds only the

@@ -51,18 +51,18 @@ func main() {
 // try checks the mutations, a copy at a time, and counts those that go unnoticed.
 func try(ctx context.Context, c checker, mutations []mutation) (unnoticed int, err error) {
 	for _, batch := range batches(mutations) {
-		said, err := c.check(ctx, batch)
+		found, err := c.check(ctx, batch)
 		if err != nil {
 			return 0, err
 		}
 		for _, m := range batch {
 			verdict := "noticed"
-			if !m.noticed(said) {
+			if !m.noticed(found) {
 				verdict = "UNNOTICED"
 				unnoticed++
 			}
 			fmt.Printf("%-9s  %-20s  %s: %s\n", verdict, m.file, m.run, m.says)
-			for _, d := range said {
+			for _, d := range found {
 				if verdict == "UNNOTICED" && d.run == m.run {
 					fmt.Printf("           it says: %s\n", d.text)
 				}

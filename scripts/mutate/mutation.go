@@ -22,8 +22,8 @@ func (m mutation) apply(text string) (string, error) {
 }
 
 // noticed reports that its run failed as it must.
-func (m mutation) noticed(said []diagnostic) bool {
-	for _, d := range said {
+func (m mutation) noticed(found []diagnostic) bool {
+	for _, d := range found {
 		if d.run == m.run && strings.Contains(d.text, m.says) {
 			return true
 		}

@@ -91,11 +91,11 @@ func TestCopy(t *testing.T) {
 			t.Errorf("%s of the copy: %v, %s; want the head and that run", m.run, err, alone)
 		}
 	}
-	said, runs := parse([]byte(`noise
+	found, runs := parse([]byte(`noise
 {"type":"test_run","@testfile":"tests/a.b.tftest.hcl","@testrun":"b","test_run":{"progress":"complete","status":"fail"}}
 {"type":"diagnostic","@testfile":"tests/a.b.tftest.hcl","@testrun":"b","diagnostic":{"severity":"error","summary":"Test assertion failed","detail":"it is open"}}
 `))
-	if runs != 1 || len(said) != 1 || !(mutation{run: "a/b", says: "is open"}).noticed(said) || (mutation{run: "a/c", says: "is open"}).noticed(said) {
-		t.Errorf("parse = %v, %d runs; want that a/b says it, and no other", said, runs)
+	if runs != 1 || len(found) != 1 || !(mutation{run: "a/b", says: "is open"}).noticed(found) || (mutation{run: "a/c", says: "is open"}).noticed(found) {
+		t.Errorf("parse = %v, %d runs; want that a/b says it, and no other", found, runs)
 	}
 }

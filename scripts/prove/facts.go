@@ -94,7 +94,7 @@ func (a answered) outcome() string {
 	if a.err == nil && a.status == http.StatusOK {
 		return "200"
 	}
-	return a.said()
+	return a.text()
 }
 
 // observes checks a model's answer. An emulated model's answer proves nothing.

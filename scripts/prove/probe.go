@@ -118,8 +118,8 @@ func (p *prober) identify(ctx context.Context, req *http.Request) error {
 	return err
 }
 
-// said returns the message of a refusal.
-func (a answered) said() string {
+// text returns the message of a refusal.
+func (a answered) text() string {
 	var e struct {
 		Error struct{ Message, Status string }
 	}

@@ -80,11 +80,11 @@ func labelled(t *testing.T) string {
 func TestProve(t *testing.T) {
 	s := service(t)
 	out := filepath.Join(t.TempDir(), "left")
-	var said bytes.Buffer
-	if err := run(t.Context(), options{limit: 1, photos: labelled(t), repeat: 1, out: out, yes: true}, nil, strings.NewReader(""), &said); err != nil {
-		t.Fatalf("prove: %v, after\n%s", err, &said)
+	var printed bytes.Buffer
+	if err := run(t.Context(), options{limit: 1, photos: labelled(t), repeat: 1, out: out, yes: true}, nil, strings.NewReader(""), &printed); err != nil {
+		t.Fatalf("prove: %v, after\n%s", err, &printed)
 	}
-	if got := said.String(); !strings.Contains(got, "It spends at most $1.00") || !strings.Contains(got, "9 drawn, 18 stickers, 6 leaflets, 1 photos") {
+	if got := printed.String(); !strings.Contains(got, "It spends at most $1.00") || !strings.Contains(got, "9 drawn, 18 stickers, 6 leaflets, 1 photos") {
 		t.Errorf("prove says\n%s\nwant the limit and the photos", got)
 	}
 	notChecked := map[string]bool{"answer_order": true, "usage": true, "search_sources": true, "media_resolution": true, "photo_tokens": true, "embed_scores": true, "speech": true, "function_call": true}
@@ -108,7 +108,7 @@ func TestProve(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"Nothing is proven of Google's models, since an emulated model answered", "not proven, as nothing decided them: ", "identified: drawn 9 of 9", "stickers 18 of 18"} {
-		if last := said.String()[strings.LastIndex(said.String(), "It is all in"):]; !strings.Contains(last, want) {
+		if last := printed.String()[strings.LastIndex(printed.String(), "It is all in"):]; !strings.Contains(last, want) {
 			t.Errorf("prove ends with\n%s\nwant %q", last, want)
 		}
 	}
@@ -142,7 +142,7 @@ func TestProve(t *testing.T) {
 	defer p.Close()
 	again := (&prober{base: p.URL(), key: key}).ask(t.Context(), "gemini-0.1-none", "generateContent", question(nil))
 	if again.status != 404 || p.Misses() != 0 {
-		t.Errorf("a check replayed: %s, %d misses; want the 404 that was recorded", again.said(), p.Misses())
+		t.Errorf("a check replayed: %s, %d misses; want the 404 that was recorded", again.text(), p.Misses())
 	}
 	err = filepath.WalkDir(out, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -205,8 +205,8 @@ func TestProveLimit(t *testing.T) {
 	service(t)
 	const limit = 0.003
 	out := filepath.Join(t.TempDir(), "left")
-	var said bytes.Buffer
-	err := run(t.Context(), options{limit: limit, repeat: 1, out: out, yes: true}, nil, strings.NewReader(""), &said)
+	var printed bytes.Buffer
+	err := run(t.Context(), options{limit: limit, repeat: 1, out: out, yes: true}, nil, strings.NewReader(""), &printed)
 	if !errors.Is(err, errLimit) {
 		t.Fatalf("prove within $%v: %v, want %v", limit, err, errLimit)
 	}
@@ -214,8 +214,8 @@ func TestProveLimit(t *testing.T) {
 	for _, f := range found(t, out) {
 		byStatus[f.Status]++
 	}
-	if !strings.Contains(said.String(), "of photos, 33 were not asked and prove nothing") {
-		t.Errorf("prove within $%v ends with\n%s\nwant all photos not asked", limit, said.String()[max(0, said.Len()-600):])
+	if !strings.Contains(printed.String(), "of photos, 33 were not asked and prove nothing") {
+		t.Errorf("prove within $%v ends with\n%s\nwant all photos not asked", limit, printed.String()[max(0, printed.Len()-600):])
 	}
 	if byStatus[Failed] > 0 || byStatus[Held] == 0 || byStatus[NotChecked] < 10 {
 		t.Errorf("prove within $%v: %v, want some held, more not checked, and none failed", limit, byStatus)
@@ -286,8 +286,8 @@ func TestProveUsage(t *testing.T) {
 			for name, value := range test.env {
 				t.Setenv(name, value)
 			}
-			var said bytes.Buffer
-			err := run(t.Context(), test.o, test.rest, strings.NewReader("nope\n"), &said)
+			var printed bytes.Buffer
+			err := run(t.Context(), test.o, test.rest, strings.NewReader("nope\n"), &printed)
 			var wrong usageError
 			if !errors.As(err, &wrong) || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("prove: %v, want a wrong usage, %q", err, test.want)

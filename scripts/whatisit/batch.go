@@ -178,7 +178,7 @@ func printJSON(c *console, v any) error {
 func (f *following) fetch(ctx context.Context, out *output) error {
 	if f.status.State == jobs.Failed {
 		f.say("%s", f.closing(""))
-		return errTold
+		return errPrinted
 	}
 	var entries []entry
 	path := batchPath(f.status.ID) + "/result"
@@ -202,7 +202,7 @@ func (f *following) fetch(ctx context.Context, out *output) error {
 		return err
 	}
 	if f.status.Counts[batch.ItemFailed]+f.status.Counts[batch.ItemCancelled] > 0 {
-		return errTold
+		return errPrinted
 	}
 	return nil
 }

@@ -13,8 +13,8 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// toldFaults is the number of invalid records that are printed one by one.
-const toldFaults = 20
+// printedFaults is the number of invalid records that are printed one by one.
+const printedFaults = 20
 
 // faults collects the invalid records of a file: it prints the first ones, counts all,
 // and writes all to the report if there is one.
@@ -22,7 +22,7 @@ type faults struct {
 	console *console
 	file    *os.File // nil without a report
 	report  *bufio.Writer
-	told    int
+	count   int
 	counts  map[string]int
 	err     error // of writing the report
 }
@@ -52,7 +52,7 @@ func (f *faults) add(one catalog.Fault) {
 		_, written := f.report.Write(append(line, '\n'))
 		f.err = errors.Join(err, written)
 	}
-	if f.told++; f.told > toldFaults {
+	if f.count++; f.count > printedFaults {
 		return
 	}
 	f.console.say("%s: %s (%s)", one.Record, one.Why, kept)
@@ -60,12 +60,12 @@ func (f *faults) add(one catalog.Fault) {
 
 // end prints how many there were of each kind, and closes the report.
 func (f *faults) end() error {
-	if f.told > toldFaults {
+	if f.count > printedFaults {
 		var counts []string
 		for _, kind := range slices.Sorted(maps.Keys(f.counts)) {
 			counts = append(counts, fmt.Sprintf("%d %s", f.counts[kind], kind))
 		}
-		f.console.say("and %d more: of all %d, %s", f.told-toldFaults, f.told, strings.Join(counts, "; "))
+		f.console.say("and %d more: of all %d, %s", f.count-printedFaults, f.count, strings.Join(counts, "; "))
 	}
 	if f.report == nil {
 		return nil

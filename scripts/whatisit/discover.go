@@ -189,7 +189,7 @@ func (d *seekCommand) finish(ctx context.Context, c *console, s *service, status
 		c.say("%s", line)
 	}
 	if err == nil && (r.Action == "failed" || r.Action == "canceled" || r.Action == "not_on_emulated_web") {
-		return errTold
+		return errPrinted
 	}
 	return err
 }

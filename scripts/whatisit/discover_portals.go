@@ -166,7 +166,7 @@ func (p *portalsCommand) print(c *console, all []discover.Portal, answers []answ
 	}
 	c.say("%d of %d portals answer", len(all)-failed, len(all))
 	if failed > 0 {
-		return errTold
+		return errPrinted
 	}
 	return nil
 }

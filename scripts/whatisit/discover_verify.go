@@ -66,7 +66,7 @@ func (v *verifyCommand) Run(ctx context.Context, c *console) error {
 	all := len(r.Items) + len(r.Absent)
 	c.say("%d of %d quotes are on their pages", all-len(broken), all)
 	if len(broken) > 0 {
-		return errTold
+		return errPrinted
 	}
 	return nil
 }

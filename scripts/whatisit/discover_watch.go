@@ -15,10 +15,10 @@ import (
 type seeking struct {
 	*service
 	*console
-	status discover.Status
-	quiet  bool
-	told   time.Time // of the last decision that was printed
-	seen   int       // slices
+	status  discover.Status
+	quiet   bool
+	printed time.Time // of the last decision that was printed
+	seen    int       // slices
 }
 
 // follow prints decisions until the discovery has ended.
@@ -48,13 +48,13 @@ func (f *seeking) take(m message) (fresh, ended bool, err error) {
 // tell prints new decisions and the progress. The service sends only the last few
 // decisions: dots stand for earlier ones that were missed.
 func (f *seeking) tell() {
-	if all := f.status.Decisions; len(all) > 0 && !f.quiet && f.status.Slice > f.seen+1 && all[0].Time.After(f.told) {
+	if all := f.status.Decisions; len(all) > 0 && !f.quiet && f.status.Slice > f.seen+1 && all[0].Time.After(f.printed) {
 		f.say("…")
 	}
 	f.seen = f.status.Slice
 	for _, d := range f.status.Decisions {
-		if d.Time.After(f.told) {
-			f.told = d.Time
+		if d.Time.After(f.printed) {
+			f.printed = d.Time
 			if !f.quiet {
 				f.say("[%d] %s %s: %s", d.Iteration, d.Agent, d.Action, d.Reason)
 			}

@@ -70,7 +70,7 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 // measure runs all discoveries with a model.
 func (e *evalDiscoverCommand) measure(ctx context.Context, c *console, model string) (discovered, error) {
 	sum := discovered{Model: model}
-	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: mindOf(model)})
+	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: emulatedModel(model)})
 	if err != nil {
 		return sum, err
 	}

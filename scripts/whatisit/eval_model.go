@@ -62,13 +62,13 @@ func (m measuredBy) openWith(ctx context.Context, c *console, model string, know
 	if w.URL != nil {
 		return nil, usage("--emulated and --url are two different services: choose one")
 	}
-	known.Model = mindOf(model)
+	known.Model = emulatedModel(model)
 	tellModel(c, model)
 	return w.emulatedAs(ctx, c, known)
 }
 
-// mindOf returns the emulators' name of a model that runs in this process.
-func mindOf(model string) answers.Model {
+// emulatedModel returns the emulators' name of a model that runs in this process.
+func emulatedModel(model string) answers.Model {
 	if model == modelEmulated {
 		return answers.Emulated
 	}

@@ -111,7 +111,7 @@ func (i *inspectCommand) Run(ctx context.Context, c *console) error {
 		return err
 	case broken.Load() > 0:
 		c.say("%d of %d files are not photos, or cannot be read", broken.Load(), len(photos))
-		return errTold
+		return errPrinted
 	}
 	return nil
 }

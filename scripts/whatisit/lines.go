@@ -27,12 +27,12 @@ func summary(r analyze.Result) string {
 		size = fmt.Sprintf("%dx%d", r.Image.Width, r.Image.Height)
 	}
 	t := r.TokenUsage
-	return fmt.Sprintf("%s %s tokens %d/%d/%d %s", size, r.InferenceTime, t.Input, t.Output, t.Total, said(r))
+	return fmt.Sprintf("%s %s tokens %d/%d/%d %s", size, r.InferenceTime, t.Input, t.Output, t.Total, identification(r))
 }
 
-// said returns the source and the product. For an unidentified product the names are
+// identification returns the source and the product. For an unidentified product the names are
 // those read from the photo.
-func said(r analyze.Result) string {
+func identification(r analyze.Result) string {
 	if r.Identification == nil {
 		return "no product: " + cmp.Or(r.Description, r.Error)
 	}

@@ -12,7 +12,7 @@ func tea(source analyze.Source, warnings ...string) analyze.Result {
 	return analyze.Result{Identification: &analyze.Identification{ProductName: "Tea", Brand: "B", Source: source}, Warnings: warnings}
 }
 
-func TestSaid(t *testing.T) {
+func TestIdentification(t *testing.T) {
 	t.Parallel()
 	nameless, unread, cached := tea("image"), tea("google_search", "unidentified"), tea("google_search", "unidentified")
 	nameless.ProductName = ""
@@ -34,8 +34,8 @@ func TestSaid(t *testing.T) {
 		{analyze.Result{Error: analyze.NotAProduct, Description: "a lake"}, "no product: a lake"},
 	}
 	for _, test := range tests {
-		if got := said(test.r); got != test.want {
-			t.Errorf("said(%+v of %+v) = %q, want %q", test.r.Identification, test.r.Warnings, got, test.want)
+		if got := identification(test.r); got != test.want {
+			t.Errorf("identification(%+v of %+v) = %q, want %q", test.r.Identification, test.r.Warnings, got, test.want)
 		}
 	}
 }

@@ -96,8 +96,8 @@ func main() {
 
 // run executes the command in args and returns the exit code.
 func run(ctx context.Context, args []string, c *console) int {
-	said := &commands{}
-	parser, err := parserOf(ctx, said, c)
+	parsed := &commands{}
+	parser, err := parserOf(ctx, parsed, c)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -105,7 +105,7 @@ func run(ctx context.Context, args []string, c *console) int {
 	if err != nil {
 		return c.refuse(parser, args, err)
 	}
-	c.json, c.quiet = said.JSON, said.Quiet
+	c.json, c.quiet = parsed.JSON, parsed.Quiet
 	err = chosen.Run()
 	var wrong usageError
 	if err != nil && ctx.Err() != nil && !errors.As(err, &wrong) { // whatever else broke, it was because of that
@@ -114,9 +114,9 @@ func run(ctx context.Context, args []string, c *console) int {
 	return c.fail(err)
 }
 
-// parserOf returns a parser that reads command lines into said.
-func parserOf(ctx context.Context, said *commands, c *console) (*kong.Kong, error) {
-	return kong.New(said, kong.Name("whatisit"), kong.Description(description), kong.Vars{"version": version()},
+// parserOf returns a parser that reads command lines into parsed.
+func parserOf(ctx context.Context, parsed *commands, c *console) (*kong.Kong, error) {
+	return kong.New(parsed, kong.Name("whatisit"), kong.Description(description), kong.Vars{"version": version()},
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoAppDescFormat: true}),
 		kong.Writers(c.out, c.err), kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(c))
 }
@@ -145,7 +145,7 @@ type usageError struct{ error }
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 var (
-	errTold        = errors.New("whatisit: it was told already") // exit 1 without another word
+	errPrinted     = errors.New("whatisit: it was printed already") // exit 1 without another word
 	errInterrupted = errors.New("interrupted")
 )
 
@@ -155,7 +155,7 @@ func (c *console) fail(err error) int {
 	switch {
 	case err == nil:
 		return exitFine
-	case errors.Is(err, errTold):
+	case errors.Is(err, errPrinted):
 		return exitFailed
 	}
 	c.complain("whatisit: %s", err)

@@ -60,22 +60,22 @@ func (c *command) interrupted(mark string, sig syscall.Signal) int {
 	if err := c.Start(); err != nil {
 		c.t.Fatal(err)
 	}
-	said := func() string {
+	output := func() string {
 		data, _ := os.ReadFile(lines.Name())
 		return string(data)
 	}
-	for end := time.Now().Add(time.Minute); !strings.Contains(said(), mark); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !strings.Contains(output(), mark); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			_ = c.Process.Kill()
 			_ = c.Wait()
-			c.t.Fatalf("no %q among %q", mark, said())
+			c.t.Fatalf("no %q among %q", mark, output())
 		}
 	}
 	if err := c.Process.Signal(sig); err != nil {
 		c.t.Fatal(err)
 	}
 	_ = c.Wait()
-	c.stderr.WriteString(said())
+	c.stderr.WriteString(output())
 	return c.ProcessState.ExitCode()
 }
 

@@ -92,9 +92,9 @@ func (p *proxy) forward(session *mcp.ClientSession) mcp.ToolHandler {
 			number := strconv.FormatInt(p.calls.Add(1), 10)
 			params.SetProgressToken(number)
 			p.waiting.Store(number, func(of *mcp.ProgressNotificationParams) {
-				told := *of
-				told.ProgressToken = token
-				_ = r.Session.NotifyProgress(ctx, &told) // a client that has left
+				notice := *of
+				notice.ProgressToken = token
+				_ = r.Session.NotifyProgress(ctx, &notice) // a client that has left
 			})
 			defer p.waiting.Delete(number)
 		}

@@ -16,22 +16,22 @@ func TestMCP(t *testing.T) {
 	c := emulate.Command(t, "mcp", "--emulated")
 	c.Dir = t.TempDir()
 	c.Env = append(c.Env, "HOME="+c.Dir, "PATH=")
-	var told bytes.Buffer
-	c.Stderr = &told
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
 	progress := make(chan string, 100)
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Message },
 	})
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
-		t.Fatalf("%v: %s", err, &told)
+		t.Fatalf("%v: %s", err, &stderr)
 	}
 	sample := samples.All()[0]
 	params := &mcp.CallToolParams{Name: "analyze_image", Arguments: map[string]any{"image": sample.Bytes(), "lang": "en", "country": "US"}}
 	params.SetProgressToken(7)
 	got, err := session.CallTool(t.Context(), params)
 	if err != nil {
-		t.Fatalf("%v: %s", err, &told)
+		t.Fatalf("%v: %s", err, &stderr)
 	}
 	fields, _ := got.StructuredContent.(map[string]any)
 	if got.IsError || fields["product_name"] != sample.Truth.Name {
@@ -44,6 +44,6 @@ func TestMCP(t *testing.T) {
 		t.Errorf("analyze_image of nothing = %+v, %v; want an error that the model reads", got, err)
 	}
 	if err := session.Close(); err != nil {
-		t.Errorf("it ends with %v: %s", err, &told)
+		t.Errorf("it ends with %v: %s", err, &stderr)
 	}
 }

@@ -42,8 +42,8 @@ Exit codes: 0 all was sent; 1 something was not, or nothing begins with PREFIX; 
 // check refuses a command line without photos, or with two ways to name them.
 func (r *replayCommand) check() error {
 	ways := 0
-	for _, said := range []bool{len(r.Names) > 0, r.Prefix != nil, r.Failed} {
-		if said {
+	for _, given := range []bool{len(r.Names) > 0, r.Prefix != nil, r.Failed} {
+		if given {
 			ways++
 		}
 	}
@@ -126,7 +126,7 @@ func (s *replaying) all(ctx context.Context, names []string) error {
 			if ctx.Err() != nil {
 				return err
 			}
-			failed = errTold
+			failed = errPrinted
 		}
 	}
 	return failed
@@ -142,25 +142,25 @@ func (s *replaying) send(ctx context.Context, name string) error {
 	}
 	if err != nil {
 		s.complain("%s was not sent: %s", uri, err)
-		return errTold
+		return errPrinted
 	}
-	said := "sent"
+	done := "sent"
 	if s.DryRun {
-		said = "would send"
+		done = "would send"
 	}
-	return s.tell(said, uri, "")
+	return s.tell(done, uri, "")
 }
 
 // tell prints the line of a photo.
-func (s *replaying) tell(said, uri, because string) error {
+func (s *replaying) tell(done, uri, because string) error {
 	if s.json {
 		return s.line(struct {
 			File    string `json:"file"`
 			Done    string `json:"done"`
 			Because string `json:"because,omitempty"`
-		}{uri, said, because})
+		}{uri, done, because})
 	}
-	line := said + " " + uri
+	line := done + " " + uri
 	if because != "" {
 		line += ": " + because
 	}
@@ -200,13 +200,13 @@ func (s *replaying) failures(ctx context.Context) error {
 			ids = append(ids, m.AckId)
 			key := m.Message.Attributes["object"] + " " + m.Message.Attributes["batch"]
 			if unsent[key] {
-				return errTold
+				return errPrinted
 			}
 			if err := s.failure(ctx, subscription, m); err != nil {
-				if !errors.Is(err, errTold) || ctx.Err() != nil {
+				if !errors.Is(err, errPrinted) || ctx.Err() != nil {
 					return err
 				}
-				unsent[key], failed = true, errTold
+				unsent[key], failed = true, errPrinted
 			}
 		}
 		if s.DryRun && len(ids) > 0 {

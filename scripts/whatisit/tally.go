@@ -13,7 +13,7 @@ type tally struct {
 }
 
 // outcome returns the error that a command ends with: an error other than a photo's, an
-// interruption, or errTold if photos failed, whose errors were printed already.
+// interruption, or errPrinted if photos failed, whose errors were printed already.
 func (t *tally) outcome(ctx context.Context, errs ...error) error {
 	switch err := errors.Join(errs...); {
 	case err != nil:
@@ -21,7 +21,7 @@ func (t *tally) outcome(ctx context.Context, errs ...error) error {
 	case ctx.Err() != nil && t.done.Load() < int64(t.number):
 		return errInterrupted
 	case t.failed.Load() > 0:
-		return errTold
+		return errPrinted
 	}
 	return nil
 }

@@ -18,11 +18,11 @@ const cuts = 12
 func (s *service) watch(ctx context.Context, path string, take func(message) (fresh, ended bool, err error)) error {
 	w := &watching{service: s, path: path, take: take}
 	for cut := 0; ; {
-		told, err := w.stream(ctx)
+		printed, err := w.stream(ctx)
 		switch {
 		case w.ended || ctx.Err() != nil:
 			return ctx.Err()
-		case told:
+		case printed:
 			cut = 0
 		}
 		var p *problem
@@ -50,7 +50,7 @@ type watching struct {
 }
 
 // stream reads one stream to its end, and reports whether it had a new event.
-func (w *watching) stream(ctx context.Context) (told bool, err error) {
+func (w *watching) stream(ctx context.Context) (printed bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	silence := time.AfterFunc(longestSilence, cancel)
@@ -62,19 +62,19 @@ func (w *watching) stream(ctx context.Context) (told bool, err error) {
 	defer resp.Body.Close()
 	for m, err := range messages(resp.Body, func() { silence.Reset(longestSilence) }) {
 		if err != nil {
-			return told, err
+			return printed, err
 		}
 		fresh, ended, err := w.take(m)
 		if err != nil {
-			return told, err
+			return printed, err
 		}
 		if m.id != "" {
 			w.lastID = m.id
 		}
-		told, w.ended = told || fresh, ended
+		printed, w.ended = printed || fresh, ended
 		if ended {
-			return told, nil
+			return printed, nil
 		}
 	}
-	return told, nil
+	return printed, nil
 }

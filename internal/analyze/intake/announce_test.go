@@ -12,48 +12,48 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// told collects the messages of the topic results.
-type told struct {
+// A subscriber collects the messages of a topic.
+type subscriber struct {
 	mu       sync.Mutex
 	messages []emulated.Message
 }
 
-func (t *told) take() []emulated.Message {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	taken := t.messages
-	t.messages = nil
+func (s *subscriber) take() []emulated.Message {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken := s.messages
+	s.messages = nil
 	return taken
 }
 
-// hear returns a topic and its messages.
-func hear(t *testing.T, id string) (*queue.Topic, *told) {
+// subscribe returns a topic and its messages.
+func subscribe(t *testing.T, id string) (*queue.Topic, *subscriber) {
 	t.Helper()
 	w := emulate.Start(t, emulate.PubSub)
 	name := "projects/emulated/topics/" + id
 	if err := w.PubSub.CreateTopic(name); err != nil {
 		t.Fatal(err)
 	}
-	heard := &told{}
+	s := &subscriber{}
 	w.PubSub.Subscribe(name, func(m emulated.Message) {
-		heard.mu.Lock()
-		defer heard.mu.Unlock()
-		heard.messages = append(heard.messages, m)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.messages = append(s.messages, m)
 	})
-	return queue.NewTopic(w.PubSubClient(t).TopicAdminClient, name), heard
+	return queue.NewTopic(w.PubSubClient(t).TopicAdminClient, name), s
 }
 
-func tellingHarness(t *testing.T) (*harness, *told) {
+func publishingHarness(t *testing.T) (*harness, *subscriber) {
 	t.Helper()
-	events, heard := hear(t, "results")
-	return newHarness(t, func(s *setup) { s.intake.Events = events }), heard
+	events, results := subscribe(t, "results")
+	return newHarness(t, func(s *setup) { s.intake.Events = events }), results
 }
 
 // Every finished result is published with the attributes for filters, and without
 // Google's citations and search suggestions.
 func TestResultsAreAnnounced(t *testing.T) {
 	t.Parallel()
-	d, heard := tellingHarness(t)
+	d, results := publishingHarness(t)
 	d.stock()
 	d.Gemini.Script(unclear()...)
 	first := d.upload("a.jpg", picture(t), nil)
@@ -68,7 +68,7 @@ func TestResultsAreAnnounced(t *testing.T) {
 		t.Fatalf("Item = %+v, %v, want what the upload had", o, err)
 	}
 	asked := d.ask(intake.Photo{Data: shade(t, 200)})
-	messages := heard.take()
+	messages := results.take()
 	want := []map[string]string{
 		{"id": mine.ID, "source": "google_search", "object": "gs://uploads/a.jpg", "outcome": "product"},
 		{"source": "", "object": "gs://uploads/b.txt", "outcome": "failed"},

@@ -196,12 +196,12 @@ func TestMemory(t *testing.T) {
 		busy bool
 	}{
 		{"small", 1_000, 399_000, true},
-		{"small, with room", 1_000, 396_000, false},
+		{"small, with memory", 1_000, 396_000, false},
 		{"unknown", 0, 1, true},
-		{"unknown, with room", 0, 0, false},
+		{"unknown, with memory", 0, 0, false},
 		{"negative", -1_000, 1, true},
 		{"more than is read", 5 << 30, 0, false},
-		{"more than is read, without room", 5 << 30, 600_000, true},
+		{"more than is read, without memory", 5 << 30, 600_000, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

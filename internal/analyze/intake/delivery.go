@@ -133,7 +133,7 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 	if before > 0 {
 		return looks, held, nil
 	}
-	return looks, rooms{w.in.brightnessOf(p, false), held}.release, nil
+	return looks, releases{w.in.brightnessOf(p, false), held}.release, nil
 }
 
 // Failed returns the result of a photo that cannot be analysed because of err.

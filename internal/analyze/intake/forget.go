@@ -39,8 +39,8 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 	if err != nil {
 		return f, err
 	}
-	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == jobs.Done && age < handingOn {
-		return f, &jobs.BusyError{RetryAfter: handingOn - age}
+	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == jobs.Done && age < resultWriteTime {
+		return f, &jobs.BusyError{RetryAfter: resultWriteTime - age}
 	}
 	if record, err = in.Work.Erase(ctx, id); err != nil {
 		return f, err
@@ -55,9 +55,9 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 	return f, err
 }
 
-// handingOn is how long after the end of the work its result may still be written
+// resultWriteTime is how long after the end of the work its result may still be written
 // into the results bucket (package jobs).
-const handingOn = 6 * time.Second
+const resultWriteTime = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
 func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, also func(context.Context, Listed, *Forgotten) error, f *Forgotten) error {

@@ -13,7 +13,7 @@ func (a *asked) gather(ctx context.Context) (err error) {
 	if err := checkNumber(len(a.sources)); err != nil {
 		return err
 	}
-	if a.leave, err = a.in.room(ctx, a.sources); err != nil {
+	if a.leave, err = a.in.reserve(ctx, a.sources); err != nil {
 		return err
 	}
 	for i, s := range a.sources {
@@ -40,8 +40,8 @@ func checkNumber(n int) error {
 	return analyze.CheckPhotos(make([]*photo.Photo, n))
 }
 
-// room reserves memory for the objects to be fetched, by their real sizes.
-func (in *Intake) room(ctx context.Context, sources []Source) (leave func(), err error) {
+// reserve reserves memory for the objects to be fetched, by their real sizes.
+func (in *Intake) reserve(ctx context.Context, sources []Source) (leave func(), err error) {
 	var bytes int64
 	for _, s := range sources {
 		if s.URI == "" {

@@ -99,7 +99,7 @@ func TestForeignBucket(t *testing.T) {
 // Only photos that are given up are published to the topic of failures.
 func TestFailuresAreTold(t *testing.T) {
 	t.Parallel()
-	failures, heard := hear(t, "failures")
+	failures, messages := subscribe(t, "failures")
 	d := newHarness(t, func(s *setup) { s.intake.Failures = failures })
 	lost, bad, good := d.upload("lost.jpg", picture(t), nil), d.upload("bad.jpg", []byte("text"), nil), d.upload("good.jpg", shade(t, 9), nil)
 	inBatch := lost
@@ -113,7 +113,7 @@ func TestFailuresAreTold(t *testing.T) {
 		_, _ = d.Item(t.Context(), inBatch)
 	}
 	var got []string
-	for _, m := range heard.take() {
+	for _, m := range messages.take() {
 		got = append(got, m.Attributes["object"]+" "+m.Attributes["batch"])
 		if m.Attributes["id"] == "" || m.Attributes["generation"] == "" || !strings.Contains(string(m.Data), `"analysis_failed"`) {
 			t.Errorf("message %s %v, want the result, its id and its generation", m.Data, m.Attributes)

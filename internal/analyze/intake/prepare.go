@@ -19,29 +19,29 @@ func photoByHash(u photo.Upload) *photo.Photo { return &photo.Photo{SHA256: u.SH
 // prepareAll sets the prepared photos of uploads in req. Their memory beyond the
 // files stays reserved until release is called.
 func (in *Intake) prepareAll(ctx context.Context, uploads []photo.Upload, req *analyze.Request) (release func(), err error) {
-	var rooms rooms
+	var held releases
 	defer func() {
 		if err != nil {
-			rooms.release()
+			held.release()
 		}
 	}()
 	var photos []*photo.Photo
 	for _, u := range uploads {
-		p, room, err := in.prepare(ctx, u, false)
+		p, leave, err := in.prepare(ctx, u, false)
 		if err != nil {
 			return nil, err
 		}
-		rooms = append(rooms, room)
+		held = append(held, leave)
 		photos = append(photos, p)
 	}
 	req.Photo, req.More = photos[0], photos[1:]
-	return rooms.release, analyze.CheckPhotos(photos)
+	return held.release, analyze.CheckPhotos(photos)
 }
 
-// rooms lists functions that release memory.
-type rooms []func()
+// releases lists functions that release memory.
+type releases []func()
 
-func (r rooms) release() {
+func (r releases) release() {
 	for _, release := range r {
 		release()
 	}
@@ -68,7 +68,7 @@ func (in *Intake) prepare(ctx context.Context, u photo.Upload, looks bool) (p *p
 	if !ok {
 		return nil, nil, in.Memory.Busy()
 	}
-	return p, rooms{sent, in.brightnessOf(p, looks)}.release, nil
+	return p, releases{sent, in.brightnessOf(p, looks)}.release, nil
 }
 
 // brightnessOf reserves memory for the brightness that p holds. Without memory, or if

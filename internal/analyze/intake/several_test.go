@@ -62,7 +62,7 @@ func TestSeveralPhotosRefused(t *testing.T) {
 }
 
 // Fetched objects reserve the memory they need, and release it.
-func TestFetchedPhotoTakesRoom(t *testing.T) {
+func TestFetchedPhotoTakesMemory(t *testing.T) {
 	t.Parallel()
 	data := picture(t)
 	need := intake.MemoryFor(int64(len(data)))
@@ -75,12 +75,12 @@ func TestFetchedPhotoTakesRoom(t *testing.T) {
 	}
 	var busy *admission.Busy
 	if _, err := d.Photo(t.Context(), intake.Photo{URI: o.URI()}, nil); !errors.As(err, &busy) {
-		t.Errorf("Photo without room = %v, want busy", err)
+		t.Errorf("Photo without memory = %v, want busy", err)
 	}
 	leave()
 	_ = d.ask(intake.Photo{URI: o.URI()})
 	if leave, err = gate.Acquire(t.Context(), need); err != nil {
-		t.Fatalf("the room was not given back: %v", err)
+		t.Fatalf("the memory was not released: %v", err)
 	}
 	leave()
 }
