@@ -32,7 +32,7 @@ func (r imageReading) printedCodes() []code {
 // proves to be one, or "".
 func (r imageReading) printedGTIN(i int) string {
 	l, text := r.analysis.VisibleText[i], ""
-	if !strings.ContainsFunc(l.Text, unicode.IsDigit) {
+	if digitsIn(l.Text) < 8 { // the shortest GTIN, and most lines have none
 		return ""
 	}
 	if i > 0 && r.analysis.VisibleText[i-1].Photo == l.Photo {
@@ -48,6 +48,15 @@ func (r imageReading) printedGTIN(i int) string {
 		return bareGTIN(l.Text)
 	}
 	return ""
+}
+
+func digitsIn(s string) (n int) {
+	for _, r := range s {
+		if unicode.IsDigit(r) {
+			n++
+		}
+	}
+	return n
 }
 
 func quoteOf(l Line) Quote { return Quote{Text: l.Text, Box: l.Box, Photo: l.Photo} }
