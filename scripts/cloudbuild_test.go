@@ -1,12 +1,15 @@
 package scripts
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 )
 
 func read(t *testing.T, path string) string {
@@ -18,71 +21,90 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-// first returns what the first group of the pattern matches.
-func first(t *testing.T, text, pattern string) string {
+// readYAML reads a file of YAML, which may have no other fields than into.
+func readYAML(t *testing.T, path string, into any) {
 	t.Helper()
-	m := regexp.MustCompile(pattern).FindStringSubmatch(text)
-	if m == nil {
-		t.Fatalf("nothing matches %s", pattern)
+	d := yaml.NewDecoder(strings.NewReader(read(t, path)))
+	d.KnownFields(true)
+	if err := d.Decode(into); err != nil {
+		t.Fatalf("%s: %v", path, err)
 	}
-	return m[1]
 }
 
-// buildSteps returns the steps of cloudbuild.yaml by id, and the ids in order.
-func buildSteps(t *testing.T) (map[string]string, []string) {
-	t.Helper()
-	text, _, _ := strings.Cut(read(t, "../cloudbuild.yaml"), "\ntimeout: ")
-	steps, order := map[string]string{}, []string(nil)
-	for _, step := range strings.Split(text, "\n  - id: ")[1:] {
-		id, body, _ := strings.Cut(step, "\n")
-		steps[id], order = body, append(order, id)
+// A build is cloudbuild.yaml. A step without waitFor waits for all before it.
+type build struct {
+	Substitutions map[string]string
+	Steps         []buildStep
+	Timeout       string
+	Options       struct {
+		Logging              string
+		AutomapSubstitutions bool   `yaml:"automapSubstitutions"`
+		MachineType          string `yaml:"machineType"`
 	}
-	return steps, order
+}
+
+type buildStep struct {
+	ID, Name, Script, Entrypoint, Timeout string
+	Args                                  []string
+	AllowFailure                          bool `yaml:"allowFailure"`
+	Volumes                               []struct{ Name, Path string }
+}
+
+// step returns the step with that ID.
+func (b build) step(t *testing.T, id string) buildStep {
+	t.Helper()
+	i := slices.IndexFunc(b.Steps, func(s buildStep) bool { return s.ID == id })
+	if i < 0 {
+		t.Fatalf("cloudbuild.yaml has no step %s", id)
+	}
+	return b.Steps[i]
 }
 
 func TestCloudBuild(t *testing.T) {
 	t.Parallel()
-	steps, order := buildSteps(t)
+	var b build
+	readYAML(t, "../cloudbuild.yaml", &b)
+	var order []string
+	for _, s := range b.Steps {
+		order = append(order, s.ID)
+	}
 	if want := []string{"check", "test", "terraform", "go", "build", "apply", "smoke", "rollback"}; !slices.Equal(order, want) {
 		t.Errorf("the steps are %q, want %q", order, want)
 	}
-	pinned := regexp.MustCompile(`(?m)^    name: [a-z./-]+:[0-9]+\.[0-9]+\.[0-9]+(-slim)?$`)
-	for id, step := range steps {
-		if !pinned.MatchString(step) || strings.Contains(step, "waitFor") {
-			t.Errorf("step %s has no image of one version, or does not wait for the one before:\n%s", id, step)
+	pinned := regexp.MustCompile(`^[a-z./-]+:[0-9]+\.[0-9]+\.[0-9]+(-slim)?$`)
+	for i, s := range b.Steps {
+		if !pinned.MatchString(s.Name) {
+			t.Errorf("step %s has the image %s, want one of one version", s.ID, s.Name)
 		}
-		if part := slices.Contains(order[4:], id); part != strings.Contains(step, "scripts/deploy --only "+id+" --notes .notes --yes") {
-			t.Errorf("step %s: does that part of scripts/deploy = %v, want %v:\n%s", id, !part, part, step)
+		if part := i >= 4; part != strings.Contains(s.Script, "scripts/deploy --only "+s.ID+" --notes .notes --yes") {
+			t.Errorf("step %s: does that part of scripts/deploy = %v, want %v:\n%s", s.ID, !part, part, s.Script)
 		}
 		// What may fail is what rollback comes behind, and no more.
-		if may := id == "apply" || id == "smoke"; may != strings.Contains(step, "    allowFailure: true\n") {
-			t.Errorf("step %s may fail = %v, want %v", id, !may, may)
+		if may := s.ID == "apply" || s.ID == "smoke"; may != s.AllowFailure {
+			t.Errorf("step %s may fail = %v, want %v", s.ID, !may, may)
 		}
 	}
 	for _, want := range []string{"go vet ./...", "go test ./..."} {
-		if !strings.Contains(steps["test"], want) {
+		if !strings.Contains(b.step(t, "test").Script, want) {
 			t.Errorf("step test does not %s", want)
 		}
 	}
-	whole := read(t, "../cloudbuild.yaml")
-	for _, want := range []string{"\n  _LEARN_FROM_SEARCH: ''\n", "\n  _REGION: ''\n", "\n  logging: CLOUD_LOGGING_ONLY\n", "\n  automapSubstitutions: true\n"} {
-		if !strings.Contains(whole, want) {
-			t.Errorf("cloudbuild.yaml lacks %q", want)
+	for _, name := range []string{"_LEARN_FROM_SEARCH", "_REGION"} {
+		if value, ok := b.Substitutions[name]; !ok || value != "" {
+			t.Errorf("%s is %q, %v; want it without a value", name, value, ok)
 		}
 	}
-	if strings.Contains(whole, "latest") {
-		t.Error("cloudbuild.yaml says latest")
+	if b.Options.Logging != "CLOUD_LOGGING_ONLY" || !b.Options.AutomapSubstitutions {
+		t.Errorf("the options are %+v, want logs in Cloud Logging alone, and variables in scripts", b.Options)
 	}
 }
 
 // The scripts in the steps are run as they stand there.
 func TestCloudBuildChecks(t *testing.T) {
 	t.Parallel()
-	steps, _ := buildSteps(t)
-	_, script, ok := strings.Cut(steps["check"], "script: |\n")
-	if !ok {
-		t.Fatalf("step check has no script:\n%s", steps["check"])
-	}
+	var b build
+	readYAML(t, "../cloudbuild.yaml", &b)
+	script := b.step(t, "check").Script
 	for _, test := range []struct {
 		region, learn string
 		passes        bool
@@ -106,26 +128,66 @@ func TestCloudBuildChecks(t *testing.T) {
 // What is deployed is built as what is tested and measured.
 func TestBuildFlags(t *testing.T) {
 	t.Parallel()
-	ko, ci := read(t, "../.ko.yaml"), read(t, "../.ci/run")
-	measured := first(t, ci, `CGO_ENABLED=0 go build (.*) -o "\$binary" \./function/cmd`)
-	list := strings.NewReplacer(", ", " ", "[", "", "]", "", "'", "").Replace
-	built := list(first(t, ko, `(?m)^    flags: (.*)$`)) + " -ldflags='" + list(first(t, ko, `(?m)^    ldflags: (.*)$`)) + "'"
-	words := func(s string) []string {
-		w := strings.Fields(s)
-		slices.Sort(w)
-		return w
-	}
-	if got, want := words(built), words(measured); !slices.Equal(got, want) {
-		t.Errorf(".ko.yaml builds with %q, .ci/run with %q", got, want)
-	}
-	for _, want := range []string{"defaultBaseImage: gcr.io/distroless/static:nonroot\n", "    env: [CGO_ENABLED=0]\n", "    main: ./function/cmd\n"} {
-		if !strings.Contains(ko, want) {
-			t.Errorf(".ko.yaml lacks %q", want)
+	var ko struct {
+		DefaultBaseImage string   `yaml:"defaultBaseImage"`
+		DefaultPlatforms []string `yaml:"defaultPlatforms"`
+		Builds           []struct {
+			ID, Main            string
+			Env, Flags, Ldflags []string
 		}
 	}
-	golang := first(t, read(t, "../cloudbuild.yaml"), `golang:([0-9]+\.[0-9]+)\.`)
-	if module := first(t, read(t, "../go.mod"), `(?m)^go ([0-9]+\.[0-9]+)`); golang != module {
-		t.Errorf("cloudbuild.yaml tests with Go %s, go.mod says %s", golang, module)
+	readYAML(t, "../.ko.yaml", &ko)
+	if len(ko.Builds) != 1 || ko.Builds[0].Main != "./function/cmd" || !slices.Equal(ko.Builds[0].Env, []string{"CGO_ENABLED=0"}) {
+		t.Fatalf(".ko.yaml builds %+v, want ./function/cmd without cgo", ko.Builds)
+	}
+	if ko.DefaultBaseImage != "gcr.io/distroless/static:nonroot" {
+		t.Errorf(".ko.yaml builds on %s", ko.DefaultBaseImage)
+	}
+	one := ko.Builds[0]
+	built := append([]string{"CGO_ENABLED=0", "-ldflags=" + strings.Join(one.Ldflags, " ")}, one.Flags...)
+	measured := measuredFlags(t)
+	slices.Sort(built)
+	slices.Sort(measured)
+	if !slices.Equal(built, measured) {
+		t.Errorf(".ko.yaml builds with %q, .ci/run with %q", built, measured)
+	}
+}
+
+// measuredFlags returns the environment and the flags with which .ci/run builds the
+// function, as a shell reads that line.
+func measuredFlags(t *testing.T) []string {
+	t.Helper()
+	var line string
+	for l := range strings.Lines(read(t, "../.ci/run")) {
+		if strings.HasPrefix(l, "CGO_ENABLED=0 go build ") {
+			line = l
+		}
+	}
+	// The function stands for the command go, and prints what it is called with.
+	script := `go() { printf '%s\n' "CGO_ENABLED=$CGO_ENABLED" "$@"; }; binary=BINARY; ` + line
+	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).Output()
+	words := strings.Split(strings.TrimSpace(string(out)), "\n")
+	rest := []string{"-o", "BINARY", "./function/cmd"}
+	if err != nil || len(words) < 5 || words[1] != "build" || !slices.Equal(words[len(words)-3:], rest) {
+		t.Fatalf(".ci/run builds the function with %q, %v; want go build, flags and %q", words, err, rest)
+	}
+	return append(words[:1], words[2:len(words)-3]...)
+}
+
+// The steps use the version of Go that the module asks for.
+func TestBuildVersion(t *testing.T) {
+	t.Parallel()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.GoVersion}}").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := bytes.Join(bytes.SplitN(bytes.TrimSpace(out), []byte("."), 3)[:2], []byte("."))
+	var b build
+	readYAML(t, "../cloudbuild.yaml", &b)
+	for _, id := range []string{"test", "go"} {
+		if image := b.step(t, id).Name; !strings.HasPrefix(image, "golang:"+string(release)+".") {
+			t.Errorf("step %s has %s, and go.mod says %s", id, image, release)
+		}
 	}
 }
 
