@@ -62,29 +62,29 @@ func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 		Tags:        []string{"emissions", "inventory", "open data"},
 		Examples:    []string{`{"country":"Uruguay","sector":"waste"}`, `{"city":"Linz, AT"}`},
 	}
-	return agent.NewLongSkill(card, agent.Job[Request, Outcome]{
-		Start: func(ctx context.Context, r Request) (string, error) {
-			p, err := open(ctx)
-			if err != nil {
-				return "", err
-			}
-			s, err := p.Start(ctx, r)
-			return s.ID, err
-		},
-		Status: func(ctx context.Context, id string) (jobs.State, Outcome, error) {
-			p, err := open(ctx)
-			if err != nil {
-				return "", Outcome{}, err
-			}
-			o, err := p.outcome(ctx, id)
-			return o.State, o, err
-		},
-		Cancel: func(ctx context.Context, id string) error {
-			p, err := open(ctx)
-			if err == nil {
-				_, err = p.Cancel(ctx, id)
-			}
-			return err
-		},
+	return agent.NewLongSkill(card, func(ctx context.Context) (agent.Runs[Request, Outcome], error) {
+		p, err := open(ctx)
+		return runs{p}, err
 	})
+}
+
+// runs are the runs of a pipeline as its skill offers them.
+type runs struct{ *Pipeline }
+
+// Start implements agent.Runs.
+func (r runs) Start(ctx context.Context, of Request) (string, error) {
+	s, err := r.Pipeline.Start(ctx, of)
+	return s.ID, err
+}
+
+// Status implements agent.Runs.
+func (r runs) Status(ctx context.Context, id string) (jobs.State, Outcome, error) {
+	o, err := r.outcome(ctx, id)
+	return o.State, o, err
+}
+
+// Cancel implements agent.Runs.
+func (r runs) Cancel(ctx context.Context, id string) error {
+	_, err := r.Pipeline.Cancel(ctx, id)
+	return err
 }

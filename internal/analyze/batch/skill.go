@@ -22,31 +22,31 @@ func Skill(open func(context.Context) (*Batches, error)) agent.Skill {
 		Tags:        []string{"photo", "product", "batch"},
 		Examples:    []string{`{"prefix":"gs://uploads/shelf/"}`, `{"prefix":"gs://uploads/","sample":20,"random":true}`},
 	}
-	return agent.NewLongSkill(card, agent.Job[Request, Status]{
-		Start: func(ctx context.Context, r Request) (string, error) {
-			b, err := open(ctx)
-			if err != nil {
-				return "", err
-			}
-			s, err := b.Create(ctx, r)
-			return s.ID, err
-		},
-		Status: func(ctx context.Context, id string) (jobs.State, Status, error) {
-			b, err := open(ctx)
-			if err != nil {
-				return "", Status{}, err
-			}
-			s, err := b.Get(ctx, id)
-			return s.State, s, err
-		},
-		Cancel: func(ctx context.Context, id string) error {
-			b, err := open(ctx)
-			if err == nil {
-				_, err = b.Cancel(ctx, id)
-			}
-			return err
-		},
+	return agent.NewLongSkill(card, func(ctx context.Context) (agent.Runs[Request, Status], error) {
+		b, err := open(ctx)
+		return runs{b}, err
 	}, agent.WithInput(withoutDryRun), agent.WithOutput(StatusSchema()))
+}
+
+// runs are batches as the skill offers them.
+type runs struct{ *Batches }
+
+// Start implements agent.Runs.
+func (r runs) Start(ctx context.Context, of Request) (string, error) {
+	s, err := r.Create(ctx, of)
+	return s.ID, err
+}
+
+// Status implements agent.Runs.
+func (r runs) Status(ctx context.Context, id string) (jobs.State, Status, error) {
+	s, err := r.Get(ctx, id)
+	return s.State, s, err
+}
+
+// Cancel implements agent.Runs.
+func (r runs) Cancel(ctx context.Context, id string) error {
+	_, err := r.Batches.Cancel(ctx, id)
+	return err
 }
 
 // withoutDryRun removes dry_run, with which no batch begins.
