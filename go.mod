@@ -19,6 +19,7 @@ require (
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
 	github.com/cloudevents/sdk-go/v2 v2.16.2
+	github.com/ericlevine/zxinggo v0.1.0
 	github.com/fsouza/fake-gcs-server v1.56.1
 	github.com/gen2brain/jpegn v0.6.0
 	github.com/gogs/chardet v0.0.0-20211120154057-b7413eaefb8f

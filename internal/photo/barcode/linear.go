@@ -23,6 +23,7 @@ var linears = []linear{
 	{"DataBar", rss.NewRSS14Reader, numberCode},
 	{"ITF-14", oned.NewITFReader, numberCode},
 	{"GS1-128", oned.NewCode128Reader, elementCode},
+	{"DataBar Expanded", newExpandedReader, bracketedCode},
 }
 
 // numberCode decodes a GTIN-14.
@@ -41,7 +42,7 @@ func elementCode(text string) (Code, bool) {
 	return Code{GTIN: e.GTIN, Text: strings.TrimPrefix(text, "]C1"), GS1: &e}, err == nil && e.GTIN != ""
 }
 
-// linearCodes returns the DataBar, ITF-14 and GS1-128 symbols of v on which two reads agree
+// linearCodes returns the DataBar, ITF-14, GS1-128 and DataBar Expanded symbols of v on which two reads agree
 // and which none contradicts.
 func (v *view) linearCodes(ctx context.Context) []Code {
 	for _, r := range directions(v.grid.regions()) {

@@ -12,7 +12,8 @@ const most = 8
 // Boxes come from a model and may be off by a tenth of their size or a little more. Each is
 // widened by a quarter of its longer side on each side and read in the original pixels,
 // upright or rotated. ReadIn looks for the symbologies of Read, then for GS1 DataBar,
-// ITF-14 and GS1-128, of which two reads must agree. It ignores boxes after the first 8.
+// ITF-14, GS1-128 and DataBar Expanded, of which two reads must agree. It ignores boxes
+// after the first 8.
 // The Box of a code refers to the whole picture. ReadIn returns nil when ctx ends or img
 // cannot be read.
 func ReadIn(ctx context.Context, img image.Image, boxes [][4]int) []Code {
