@@ -1,9 +1,11 @@
 package analyze_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -122,6 +124,34 @@ func TestBadLooks(t *testing.T) {
 				t.Errorf("Run with %s charges %+v, passing %v; want 3 calls, and a result that is not kept", e.new, r.ModelCalls, r.Passing())
 			}
 		})
+	}
+}
+
+// A photo that is delivered again after an error gets three malformed second looks, one a
+// delivery, before it goes on without one.
+func TestBadLooksOfADelivery(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	kept := map[string]json.RawMessage{}
+	b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
+		kept[key] = value
+		return nil
+	}
+	bad := emulated.Answer{Kind: answers.KindJudge, Text: (edit{`"confirmed":false`, `"confirmed":"in part"`}).of(t, judgement(analyze.Judgement{}))}
+	b.Gemini.Script(slices.Concat([]emulated.Answer{analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 })}, slices.Repeat([]emulated.Answer{bad}, 6))...)
+	for delivery := range 3 {
+		r, err := b.run(nil)
+		b.journal.Kept = maps.Clone(kept)
+		var e *gemini.Error
+		if delivery < 2 && (!errors.As(err, &e) || e.Kind != gemini.Malformed) {
+			t.Fatalf("delivery %d: Run = %v, want malformed", delivery, err)
+		}
+		if delivery == 2 && (err != nil || r.Decision.Row != 3 || !slices.Contains(r.Warnings, "second_look_failed")) {
+			t.Errorf("delivery %d: Run = %+v, %v; want row 3 with second_look_failed", delivery, r, err)
+		}
+	}
+	if kinds, _ := b.calls(); kinds[answers.KindImage] != 1 || b.Gemini.Scripted() != 0 {
+		t.Errorf("calls %v with %d answers left, want one reading and all answers used", kinds, b.Gemini.Scripted())
 	}
 }
 

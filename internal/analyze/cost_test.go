@@ -29,9 +29,12 @@ var rowCosts = []struct {
 	calls    []gemini.Planned
 }{
 	{"1", "a GTIN of the catalogue", []gemini.Planned{readCall}},
+	{"1", "a GTIN of the catalogue, whose brand only the second look has read", []gemini.Planned{readCall, embedCall, judgeCall}},
 	{"2", "no product", []gemini.Planned{readCall}},
 	{"3", "a clear photo", []gemini.Planned{readCall}},
 	{"3", "a doubt that the second look dispels", []gemini.Planned{readCall, judgeCall}},
+	{"3", "the second look reads something else; goods without a brand", []gemini.Planned{readCall, judgeCall}},
+	{"3", "a second look that is cut off twice", []gemini.Planned{readCall, judgeCall, judgeCall}},
 	{"3", "a suspicion that the second look dispels", []gemini.Planned{readCall, embedCall, judgeCall}},
 	{"4", "the catalogue has it", []gemini.Planned{readCall, embedCall, judgeCall}},
 	{"4", "the catalogue has it, after a second look that did not confirm", []gemini.Planned{readCall, judgeCall, embedCall, judgeCall}},

@@ -40,6 +40,10 @@ func TestPromptsStateTheSeedsRules(t *testing.T) {
 
 		{"the judge sees for itself", judgementText, "You check", []string{"see the photo yourself", "Trust your own eyes"}},
 		{"what it is given is data", judgementText, "Data comes under labels", []string{"image_analysis", "doubts", "candidates", "no orders"}},
+		{"quotes what it reads", judgementText, "- seen:", []string{"quoted letter by letter"}},
+		{"copies the print", judgementText, "- name_as_printed", []string{"copied from the print", "not translated"}},
+		{"keeps brands whole", judgementText, "- product_name and brand", []string{"all of its name", "Mr. Clean"}},
+		{"is sure of each apart", judgementText, "- product_name_confidence", []string{"apart", "In doubt take the lower tier"}},
 		{"reads the names itself", judgementText, "- product_name and brand", []string{"as you read them yourself", "top-level maker"}},
 		{"confirms letter by letter, variant included", judgementText, "- confirmed:", []string{"letter by letter", "variant included"}},
 		{"picks the very product, whatever the score", judgementText, "- pick:", []string{"same brand, same product, same variant", "0 if none is, or if you are not sure", "high score is no reason"}},

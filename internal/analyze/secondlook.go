@@ -10,6 +10,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -25,7 +26,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
 	if lookFailed(err) {
 		r.noteFailedLook(ctx, err)
-		return nil
+		return leftToLater(ctx, err)
 	}
 	if err != nil {
 		return err
@@ -49,6 +50,24 @@ func (r *rag) noteFailedLook(ctx context.Context, err error) {
 	}
 	r.warnings = append(r.warnings, warning)
 	slog.InfoContext(ctx, "analyze: second look failed", "error", err)
+}
+
+// laterLooks is how many deliveries of a photo end with a malformed second look before
+// one goes on without it.
+const laterLooks = 2
+
+// leftToLater returns err if the answer was malformed and the photo is delivered again
+// after an error, which gives the model another chance at no cost for the other steps.
+func leftToLater(ctx context.Context, err error) error {
+	const key = "second_looks_malformed"
+	if !kindIn(err, gemini.Malformed) || jobs.CheckpointsOf(ctx).Keep == nil {
+		return nil
+	}
+	n, _, kept := jobs.Kept[int](ctx, key)
+	if kept != nil || n >= laterLooks {
+		return kept
+	}
+	return cmp.Or(jobs.Keep(ctx, key, n+1), err)
 }
 
 // lookFailed reports whether a model gave no usable answer: it refused the photo, or

@@ -207,20 +207,8 @@ func TestScriptedTable(t *testing.T) {
 	for _, test := range scriptedTable() {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			b := newBench(t, func(c *analyze.Config) {
-				c.Models.Image, c.Models.Judge, c.SearchWithSchema = reading, judging, test.oneGo
-				c.Space, _ = catalog.VectorSpaceOf(embedding)
-			})
-			b.space = b.config.Space
-			for _, p := range test.stock {
-				b.keep(p.ProductName, 0, func(kept *catalog.Product) {
-					p.Shop, p.Country, p.Lang, p.Embedder, p.Source = kept.Shop, kept.Country, kept.Lang, kept.Embedder, kept.Source
-					*kept = p
-				})
-			}
-			if test.change != nil {
-				test.change(&b.req)
-			}
+			b := test.bench(t)
+			test.fill(b)
 			b.script(append([]emulated.Answer{test.read}, test.then...)...)
 			r, err := b.run(nil)
 			if err != nil {
@@ -241,6 +229,30 @@ func TestScriptedTable(t *testing.T) {
 			if b.Gemini.Scripted() != 0 {
 				t.Errorf("%d scripted answers were not asked for", b.Gemini.Scripted())
 			}
+		})
+	}
+}
+
+// bench returns a bench for test, with an empty catalogue.
+func (test scripted) bench(t *testing.T) *bench {
+	t.Helper()
+	b := newBench(t, func(c *analyze.Config) {
+		c.Models.Image, c.Models.Judge, c.SearchWithSchema = reading, judging, test.oneGo
+		c.Space, _ = catalog.VectorSpaceOf(embedding)
+	})
+	b.space = b.config.Space
+	if test.change != nil {
+		test.change(&b.req)
+	}
+	return b
+}
+
+// fill puts test's products into the catalogue of b's shop.
+func (test scripted) fill(b *bench) {
+	for _, p := range test.stock {
+		b.keep(p.ProductName, 0, func(kept *catalog.Product) {
+			p.Shop, p.Country, p.Lang, p.Embedder, p.Source = b.config.Shop, kept.Country, kept.Lang, kept.Embedder, kept.Source
+			*kept = p
 		})
 	}
 }
