@@ -37,14 +37,7 @@ func (r *rag) result() Result {
 		ExpirationDate: r.expiry.day(),
 		Source:         FromImage,
 	}
-	if (r.row == rowImage || r.row == rowNothing) && r.facts.brandInDoubt() {
-		out.warn(warnBrandMayHoldSubBrand)
-	}
-	if r.row == rowImage && r.facts.brandless() {
-		out.ProductNameConfidence = r.facts.named
-		out.unwarn(warnNameUnsupported)
-		out.warn(warnNoBrandPrinted)
-	}
+	r.noteBrand(&out)
 	switch r.row {
 	case rowGTIN:
 		p := *r.facts.record
@@ -68,6 +61,19 @@ func (r *rag) result() Result {
 		out.doubt(r.whyUnidentified())
 	}
 	return out
+}
+
+// noteBrand warns if the brand that was read is shown and may hold a sub-brand, and if
+// goods without a brand are known by their name, which the gate does not limit.
+func (r *rag) noteBrand(out *Result) {
+	if (r.row == rowImage || r.row == rowNothing) && r.facts.brandInDoubt() {
+		out.warn(warnBrandMayHoldSubBrand)
+	}
+	if r.row == rowImage && r.facts.brandless() {
+		out.ProductNameConfidence = r.facts.named
+		out.unwarn(warnNameUnsupported)
+		out.warn(warnNoBrandPrinted)
+	}
 }
 
 // nameCodes sets GTINs, expiry date and evidence in out.

@@ -83,6 +83,8 @@ var pickTable = []scripted{
 		row: 5, calls: "image embed judge search structure", queries: 1, got: "Sesame Twists | Marlowe" + atNine},
 	{name: "pick: another brand in Hangul", stock: []catalog.Product{near("진라면 매운맛", "농심", 0.9, catalog.Confirmed)}, read: ramen(sure(0.5, 0.5)), then: then(rereads(true, "진라면 매운맛", "오뚜기", picking(1)), web),
 		row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb},
+	{name: "pick: another brand in Cyrillic", stock: []catalog.Product{near("Конфеты", "Бабаевский", 0.9, catalog.Imported)}, read: ramen(corn("Конфеты", "Красный Октябрь"), sure(0.5, 0.5)), then: then(rereads(true, "Конфеты", "Красный Октябрь", picking(1)), searched(2, false, false)),
+		row: 6, calls: "image embed judge search", queries: 2, got: "Конфеты | Красный Октябрь | google_search 0.5/0.5", signs: "unidentified"},
 	{name: "pick: strict, another brand", change: strictly, stock: []catalog.Product{near("Sesame Twists", "Walkers", 0.9, catalog.Confirmed, sharing("Sesame Twists", "200 g", "Snack"))}, read: ramen(corn("Sesame Twists", "Marlowe"), sure(0.5, 0.5)), then: then(rereads(true, "Sesame Twists", "Marlowe", picking(1)), webFinds("Sesame Twists", "Marlowe")),
 		row: 5, calls: "image embed judge search structure", queries: 1, got: "Sesame Twists | Marlowe" + atNine},
 	{name: "pick: the second reading is of the record's brand", stock: []catalog.Product{near("Sesame Twists", "Walkers", 0.9, catalog.Confirmed)}, read: ramen(corn("Sesame Twists", "Marlowe"), sure(0.5, 0.5)), then: then(rereads(false, "Sesame Twists", "Walkers", picking(1), unsurely)),

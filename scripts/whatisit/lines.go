@@ -83,7 +83,7 @@ func why(r analyze.Result) string {
 	case 2:
 		return "the photo shows no product"
 	case 3:
-		return "name and brand were read with confidence" + secondLook(r, second)
+		return choose(slices.Contains(r.Warnings, "no_brand_printed"), "the name is sure, and no brand is in sight", "name and brand were read with confidence") + secondLook(r, second)
 	case 4:
 		if r.RAGConfidence != nil && strings.HasPrefix(r.RAGConfidence.Evidence, "near duplicate of ") {
 			return "a stronger model picked what a photo that looks nearly the same was identified as"
@@ -104,9 +104,9 @@ func secondLook(r analyze.Result, asked bool) string {
 	case asked && failedLook(r) != "":
 		return "; " + failedLook(r)
 	case asked && doubted:
-		return "; a stronger model dispelled what was suspicious"
+		return "; a stronger model settled what was suspicious"
 	case asked:
-		return "; a stronger model agrees"
+		return "; a stronger model is sure as well"
 	case doubted:
 		return ""
 	}

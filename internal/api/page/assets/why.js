@@ -24,7 +24,7 @@ const sentences = {
   1: (r) => [shown(r) ? t('a_person_has_said_what') : t('one_gtin_was_read_the', { record: records[r.record?.status] || t('a_confirmed_or_imported_record') })],
   2: () => [t('the_photo_shows_no_product')],
   3: (r) => [
-    t('name_and_brand_are_sure'), r.catalogue && t('the_catalogue_was_searched_as'),
+    r.warned('no_brand_printed') ? t('the_name_is_sure_no') : t('name_and_brand_are_sure'), r.catalogue && t('the_catalogue_was_searched_as'),
     r.second && (failed(r) || (r.suspicious.length ? t('a_stronger_model_which_saw') : t('a_stronger_model_which_saw_the'))),
     !r.second && !r.suspicious.length && t('nothing_was_suspicious'),
   ],
