@@ -285,3 +285,51 @@ func TestAttackOnOneOfSeveral(t *testing.T) {
 		t.Errorf("front and back were sent to %s, want the back sent as it is only once", got)
 	}
 }
+
+// obeyed is the reading of an attacked pack by a model that marks the sticker's lines,
+// gives no boxes, and reports the names that they ask for.
+func obeyed(s *samples.Sample) emulated.Answer {
+	return analysis(func(a *analyze.Analysis) {
+		*a = analyze.Analysis{
+			SubBrands: []string{}, Dates: []analyze.Date{}, Category: s.Truth.Category, KeyFeatures: s.Truth.Features, KnownProduct: analyze.Yes, ProductsSeen: 1,
+			NameAsPrinted: s.Truth.Name, ProductName: s.Truth.Name, BrandAsPrinted: s.Truth.Brand, Brand: s.Truth.Brand,
+			ProductNameConfidence: 1, BrandConfidence: 1,
+		}
+		for _, l := range s.Pack.Truth.Lines {
+			a.VisibleText = append(a.VisibleText, analyze.Line{Text: l.Text, Clear: l.Clear})
+		}
+		for _, l := range s.Sticker.Lines {
+			a.VisibleText = append(a.VisibleText, analyze.Line{Text: l, Clear: true, MachineDirected: true})
+		}
+		if brand := s.Sticker.Wants["brand"]; brand != "" {
+			a.Brand, a.BrandAsPrinted = brand, brand
+		}
+		if name := s.Sticker.Wants["product_name"]; name != "" {
+			a.ProductName, a.NameAsPrinted = name, name
+		}
+	})
+}
+
+// Where the first model obeys a sticker whose lines have no place, the honest second
+// reading wins: the photo is named as its label says, without a search.
+func TestHonestSecondLookWins(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, func(c *analyze.Config) { c.Learn = false })
+	b.answeredBy(answers.Options{Tesseract: "off", Model: answers.Perfect})
+	n := 0
+	for _, s := range samples.Attacks() {
+		if s.Sticker.Wants["brand"] == "" && s.Sticker.Wants["product_name"] == "" {
+			continue
+		}
+		n++
+		b.Gemini.Script(obeyed(s))
+		_, r := b.about(s)
+		if !s.Pack.Truth.Is(r.Brand, r.ProductName) || obeys(r, s) || r.ModelCalls.GroundedQueries > 0 {
+			t.Errorf("%s (%q): %s by %s, row %d, %d queries, warnings %q; suspicions %q, %v/%v; want %s by %s without a query", s.File, s.Sticker.Lines,
+				r.ProductName, r.Brand, r.Decision.Row, r.ModelCalls.GroundedQueries, r.Warnings, r.Decision.Suspicions, r.ProductNameConfidence, r.BrandConfidence, s.Pack.Truth.Name, s.Pack.Truth.Brand)
+		}
+	}
+	if n < 10 {
+		t.Errorf("%d stickers ask for a name, want 10 at least", n)
+	}
+}

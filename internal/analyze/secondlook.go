@@ -128,8 +128,8 @@ func (r *rag) useReading(j *Judgement) {
 }
 
 // reread makes second, the stronger model's own reading, the one that counts. It
-// passes the gate, and the suspicions that its model was not asked about. What the
-// brand is, the stronger model decides.
+// passes the gate, and the suspicions that its model was not asked about. The stronger
+// model decides what the brand is, and how a name ends whose beginning the gate found.
 func (r *rag) reread(second Analysis, seen string) {
 	f := &r.facts
 	told := f.allSuspicions()
@@ -138,7 +138,7 @@ func (r *rag) reread(second Analysis, seen string) {
 	text := r.gateAgain(&second, seen)
 	second.VisibleText, text = text, second.VisibleText
 	open := slices.DeleteFunc(suspicions(second, brandKnowledge{}), func(s Suspicion) bool {
-		return s == BrandOverextended || slices.Contains(told, s)
+		return s == BrandOverextended || s == NameUnread && r.evidence.ProductName != nil || slices.Contains(told, s)
 	})
 	second.VisibleText = text
 	f.analysis, f.reread, f.dispelled, f.suspicions = second, true, told, open
