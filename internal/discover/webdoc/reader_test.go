@@ -31,13 +31,18 @@ func costly() fetch.Page {
 
 // What exceeds a limit is one page left out, with its reason; the next is read.
 func TestLimits(t *testing.T) {
-	for want, limits := range map[string]Limits{
-		"more than 50ms of processor time": {CPU: 50 * time.Millisecond},
-		"more than 60ms":                   {Time: 60 * time.Millisecond},
-		"more than 30 MB":                  {Memory: 30 << 20},
+	large := page(strings.Repeat("<p>x", 400_000)) // some 100 MB of elements
+	for want, test := range map[string]struct {
+		limits Limits
+		page   fetch.Page
+	}{
+		"more than 50ms of processor time": {Limits{CPU: 50 * time.Millisecond}, costly()},
+		"more than 60ms":                   {Limits{Time: 60 * time.Millisecond}, costly()},
+		"more than 40 MB":                  {Limits{Memory: 40 << 20}, large},
 	} {
+		limits := test.limits
 		r := NewReader(limits)
-		_, err := r.Read(t.Context(), costly())
+		_, err := r.Read(t.Context(), test.page)
 		if !errors.Is(err, ErrTooCostly) || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%+v: %v, want %v: %s", limits, err, ErrTooCostly, want)
 		}
