@@ -25,7 +25,7 @@ func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTas
 	}
 	defer ph.Release()
 	if ph.HeldBytes() > 0 && len(t.paint) == 0 {
-		return p.unpanicked(ctx, ph, t)
+		return p.recovering(ctx, ph, t)
 	}
 	need, err := ph.PixelMemory(p.limits(), len(t.paint) > 0)
 	if err != nil {
@@ -37,14 +37,14 @@ func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTas
 		return nil, nil, err
 	}
 	defer release()
-	return p.unpanicked(ctx, ph, t)
+	return p.recovering(ctx, ph, t)
 }
 
 // limits returns the memory limit for decoded pixels.
 func (p *Pipeline) limits() photo.Limits { return photo.Limits{MaxMemory: p.Memory.MaxWork()} }
 
-// unpanicked does t and recovers from a panic: the photo then has no codes.
-func (p *Pipeline) unpanicked(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
+// recovering does t and recovers from a panic: the photo then has no codes.
+func (p *Pipeline) recovering(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			slog.ErrorContext(ctx, "pixels panicked", "photo", ph.SHA256, "panic", v, "stack", string(debug.Stack()))
