@@ -75,7 +75,7 @@ func (s *siege) checkAll(shots []shot, l ledger) (sum fates) {
 			sum.degraded++
 		}
 		if problem := s.problem(shot, f, records[shot.name()], l); problem != "" {
-			problems = append(problems, fmt.Sprintf("%s (%s): %s", shot.mark, shot.way.name, problem))
+			problems = append(problems, fmt.Sprintf("%s (%s): %s; its calls: %+v", shot.mark, shot.way.name, problem, l[shot.mark]))
 		}
 	}
 	if n := len(s.names("results")); n != len(shots) {

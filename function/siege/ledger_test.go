@@ -128,36 +128,51 @@ func (c call) malformed(step string) bool {
 	return false
 }
 
+// cut reports an answer that hit its limit and is asked for once more, with twice the
+// limit. Prose is not.
+func (c call) cut(step string) bool {
+	return c.fault == emulated.Truncated && step != stepSearch && step != stepRefined && step != stepEmbed
+}
+
 // fate computes the fate of a photo: a fault counts as an attempt, except a quota or an
-// outage, which are refunded, and a malformed answer, which is asked for once more.
+// outage, which are refunded, and a malformed or a cut answer, each of which is asked for
+// once more in a delivery.
 func (l ledger) fate(mark string) fate {
 	var f fate
 	for step, calls := range l[mark] {
-		askedAgain := false
+		askedAgain, askedLonger := false, false
 		for _, c := range calls {
 			if askedAgain = c.malformed(step) && !askedAgain; askedAgain {
 				continue
 			}
-			switch c.fault {
-			case emulated.Gone:
-				f.attempts++
-			case emulated.Malformed, emulated.WrongTypes:
-				if c.malformed(step) {
-					f.attempts++
-				} else {
-					f.degraded = f.degraded || step != stepEmbed
-				}
-			case emulated.Truncated, emulated.BlockedPrompt, emulated.BlockedAnswer:
-				switch {
-				case step == stepEmbed && c.fault == emulated.Truncated:
-					f.attempts++
-				case step == stepImage:
-					f.refused = true
-				default:
-					f.degraded = f.degraded || step != stepEmbed
-				}
+			if askedLonger = c.cut(step) && !askedLonger; askedLonger {
+				continue
 			}
+			f.count(step, c)
 		}
 	}
 	return f
+}
+
+// count adds a call of a step that was not asked again.
+func (f *fate) count(step string, c call) {
+	switch c.fault {
+	case emulated.Gone:
+		f.attempts++
+	case emulated.Malformed, emulated.WrongTypes:
+		if c.malformed(step) {
+			f.attempts++
+		} else {
+			f.degraded = f.degraded || step != stepEmbed
+		}
+	case emulated.Truncated, emulated.BlockedPrompt, emulated.BlockedAnswer:
+		switch {
+		case step == stepEmbed && c.fault == emulated.Truncated:
+			f.attempts++
+		case step == stepImage:
+			f.refused = true
+		default:
+			f.degraded = f.degraded || step != stepEmbed
+		}
+	}
 }
