@@ -113,7 +113,7 @@ func TestEvidenceOnSeveralPhotos(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
 	front, back := sample(t, "01-"), file(t, "back.png", tall(t))
-	all := lines(2, "9520015000051")
+	all := lines(2, "GTIN 9520015000051")
 	all[1].Photo = 1
 	all = append(all, analyze.Line{Text: "EXP 05/06/2027", Clear: true, Box: analyze.Box{800, 600, 850, 900}}) // on an unknown photo
 	w.Gemini.Script(seen(all, analyze.Date{Text: "05/06/2027", Label: "EXP"}))
