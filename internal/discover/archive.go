@@ -2,11 +2,13 @@ package discover
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/fetch"
@@ -64,10 +66,18 @@ func (a archive) Get(ctx context.Context, object, address string) (*archivedPage
 	if err != nil {
 		return nil, &outageError{err}
 	}
-	if err := a.Put(ctx, object, got.ContentType, got.Body); err != nil {
+	if err := a.Put(ctx, object, contentType(got), got.Body); err != nil {
 		return nil, err
 	}
 	return kept, a.Put(ctx, archiveObject(object), "application/json", data)
+}
+
+// contentType returns the type of a page as fetched, with its charset.
+func contentType(p fetch.Page) string {
+	if p.Charset == "" {
+		return p.ContentType
+	}
+	return cmp.Or(mime.FormatMediaType(p.ContentType, map[string]string{"charset": p.Charset}), p.ContentType)
 }
 
 // Kept returns the page archived under a name, or blob.ErrNotFound.

@@ -10,11 +10,6 @@ import (
 	"net/http"
 	"path"
 	"strings"
-	"unicode/utf8"
-
-	"github.com/gogs/chardet"
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding/charmap"
 )
 
 // The content types of pages that are read, each under one name.
@@ -31,7 +26,7 @@ const (
 const accepted = "text/html, text/csv, application/json, application/xml, application/pdf, " + XLSX + ", text/plain;q=0.8, */*;q=0.1"
 
 // read reads the body of a response into page. The size is limited both compressed and
-// decompressed, and text is converted to UTF-8.
+// decompressed.
 func (f *Fetcher) read(r *http.Response, page *Page) error {
 	wire := &io.LimitedReader{R: r.Body, N: f.config.MaxText + 1}
 	plain, err := decompress(r, wire)
@@ -41,7 +36,8 @@ func (f *Fetcher) read(r *http.Response, page *Page) error {
 	body := bufio.NewReader(plain)
 	start, _ := body.Peek(512)
 	most, isFile := f.config.MaxText, false
-	switch page.ContentType = contentType(r, start); page.ContentType {
+	page.ContentType, page.Charset = contentType(r, start), declaredCharset(r)
+	switch page.ContentType {
 	case PDF, XLSX:
 		wire.N += f.config.MaxFile - most
 		most, isFile = f.config.MaxFile, true
@@ -57,9 +53,8 @@ func (f *Fetcher) read(r *http.Response, page *Page) error {
 		return ErrTooLarge
 	case err != nil && !page.Truncated:
 		return err
-	case !isFile:
-		page.Body = decode(page.Body[:min(int64(len(page.Body)), most)], r.Header.Get("Content-Type"))
 	}
+	page.Body = page.Body[:min(int64(len(page.Body)), most)]
 	return nil
 }
 
@@ -97,36 +92,4 @@ func contentType(r *http.Response, start []byte) string {
 		said, _, _ = mime.ParseMediaType(http.DetectContentType(start))
 	}
 	return said
-}
-
-// decode converts text to UTF-8. Valid UTF-8 is kept whatever is declared. Other text is
-// decoded by the charset in the header or the page, unless that is UTF-8, or else by
-// detection from its bytes.
-func decode(body []byte, header string) []byte {
-	for cut := range min(utf8.UTFMax, len(body)) { // the size limit may have cut a character
-		if whole := body[:len(body)-cut]; utf8.Valid(whole) && bytes.ContainsFunc(whole, func(r rune) bool { return r >= utf8.RuneSelf }) {
-			return bytes.TrimPrefix(whole, []byte("\uFEFF"))
-		}
-	}
-	if !bytes.ContainsFunc(body, func(r rune) bool { return r >= utf8.RuneSelf || r == 0 || r == '\x1b' }) {
-		return body // ASCII, and not one of the encodings based on it
-	}
-	said := body
-	if bytes.HasPrefix(body, []byte("<?xml")) { // its encoding is found like a page's charset
-		said = bytes.Replace(bytes.Replace(body, []byte("<?xml"), []byte("<meta"), 1), []byte(" encoding="), []byte(" charset="), 1)
-	}
-	encoding, name, certain := charset.DetermineEncoding(said, header)
-	if name == "utf-8" {
-		encoding, name, certain = charset.DetermineEncoding(said, HTML)
-	}
-	if name == "utf-8" || !certain && !bytes.Contains(said[:min(len(said), 1024)], []byte("charset=")) {
-		if guess, err := chardet.NewHtmlDetector().DetectBest(body); err == nil {
-			encoding, _ = charset.Lookup(guess.Charset)
-		}
-	}
-	if encoding == nil {
-		encoding = charmap.Windows1252
-	}
-	text, _ := encoding.NewDecoder().Bytes(body)
-	return bytes.ToValidUTF8(text, []byte("\uFFFD"))
 }

@@ -47,7 +47,8 @@ type Page struct {
 	Redirects   []string  // the addresses in between, canonical, in order
 	Status      int       // of HTTP; 0 without a response
 	ContentType string    // without parameters; detected if the header says nothing
-	Body        []byte    // text as UTF-8, files unchanged
+	Charset     string    // that the header declares; "" if none
+	Body        []byte    // as it came, decompressed; see Text
 	Truncated   bool      // the text was longer than Config.MaxText
 	FetchedAt   time.Time // when the response began, UTC
 }

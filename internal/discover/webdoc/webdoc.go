@@ -72,18 +72,19 @@ func read(p fetch.Page) (d Document, err error) {
 	}()
 	switch p.ContentType {
 	case fetch.HTML:
-		return d, d.readHTML(p.Body)
+		return d, d.readHTML(p.Text())
 	case fetch.CSV:
-		return d, d.readCSV(p.Body)
+		return d, d.readCSV(p.Text())
 	case fetch.PDF:
 		return d, d.readPDF(p.Body)
 	case fetch.XLSX:
 		return d, d.readXLSX(p.Body)
 	}
-	for _, found := range sitemap.FindAllSubmatch(p.Body, -1) {
+	text := p.Text()
+	for _, found := range sitemap.FindAllSubmatch(text, -1) {
 		d.link(&url.URL{}, html.UnescapeString(string(found[1])), "")
 	}
-	d.Markdown = string(p.Body)
+	d.Markdown = string(text)
 	return d, nil
 }
 
