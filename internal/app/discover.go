@@ -69,6 +69,12 @@ func (c Discover) check(p Platform) error {
 // half of it for the process that reads.
 const memoryPerReader = 512
 
+// pageLimits returns the limits of reading pages on an instance with that much memory, at least
+// one page at once.
+func pageLimits(memoryMB int64) webdoc.Limits {
+	return webdoc.Limits{AtOnce: int(max(1, memoryMB/memoryPerReader)), Memory: min(memoryMB, memoryPerReader) << 20 / 2}
+}
+
 // models returns the models and how much they think.
 func (c Discover) models() discover.Models {
 	return discover.Models{Thinking: c.Thinking, Structured: c.Structured, Relevance: c.Relevance, Effort: c.Effort}
@@ -95,7 +101,7 @@ func (a *App) openDiscover(_ context.Context, with clients) (*discover.Pipeline,
 		return nil, err
 	}
 	config := discover.Config{
-		Gemini: with.gemini, Fetch: pages, Reader: webdoc.NewReader(webdoc.Limits{AtOnce: int(a.Platform.MemoryMB / memoryPerReader)}), Objects: with.objects, Bucket: a.Platform.ResultsBucket, DB: with.firestore, Runs: with.runs, Tasks: with.tasks,
+		Gemini: with.gemini, Fetch: pages, Reader: webdoc.NewReader(pageLimits(a.Platform.MemoryMB)), Objects: with.objects, Bucket: a.Platform.ResultsBucket, DB: with.firestore, Runs: with.runs, Tasks: with.tasks,
 		Models:      c.models(),
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		Tier:        a.Models.EventTier,

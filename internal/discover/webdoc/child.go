@@ -4,9 +4,12 @@ import (
 	"encoding/gob"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -51,6 +54,7 @@ type child struct {
 	questions *gob.Encoder
 	answers   *gob.Decoder
 	ended     bool
+	reserved  int64       // bytes of the parent's heap
 	idle      *time.Timer // ends it while it rests
 }
 
@@ -76,7 +80,26 @@ func start(limits Limits) (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &child{process: cmd, to: to, questions: gob.NewEncoder(to), answers: gob.NewDecoder(io.LimitReader(from, maxAnswers))}, cmd.Start()
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	c := &child{process: cmd, to: to, questions: gob.NewEncoder(to), answers: gob.NewDecoder(io.LimitReader(from, maxAnswers)), reserved: limits.Memory / 5 * 4}
+	reserve(c.reserved)
+	return c, nil
+}
+
+// heap guards the limit of this process's heap.
+var heap sync.Mutex
+
+// reserve lowers the limit at which this process collects garbage by n bytes, for a child, or
+// raises it again. Four fifths of an instance's memory are heap; so are those of the half that
+// its children may take.
+func reserve(n int64) {
+	heap.Lock()
+	defer heap.Unlock()
+	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 { // there is one
+		debug.SetMemoryLimit(limit - n)
+	}
 }
 
 // maxAnswers is how many bytes one child may answer in its life.
@@ -120,5 +143,6 @@ func (c *child) kill() {
 func (c *child) end() {
 	c.kill()
 	_ = c.process.Wait() // killed
+	reserve(-c.reserved)
 	c.to.Close()
 }
