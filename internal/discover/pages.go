@@ -11,8 +11,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
@@ -34,7 +36,9 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	next = next[:min(len(next), pagesPerSlice)]
 	docs := make([]*archivedPage, len(next))
 	errs := make([]error, len(next))
-	group, groupCtx := errgroup.WithContext(ctx)
+	reading, stop := jobs.UntilCancelled(ctx)
+	defer stop()
+	group, groupCtx := errgroup.WithContext(reading)
 	group.SetLimit(pagesAtOnce)
 	for i, page := range next {
 		group.Go(func() error {
@@ -42,7 +46,11 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 			return groupCtx.Err()
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	switch {
+	case errors.Is(context.Cause(reading), jobs.ErrCancelled):
+		return nil // the next slice ends the run
+	case err != nil:
 		return err
 	}
 	for i, page := range next {
@@ -115,7 +123,7 @@ func (p *Pipeline) archive() archive {
 
 // objectOf returns the name of a page's object, by country, sector, run and address.
 func (s *AgentState) objectOf(address string) string {
-	return fmt.Sprintf("scraped_content/%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, store.HashID(address))
+	return fmt.Sprintf(blob.WebPages+"%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, store.HashID(address))
 }
 
 // follow stores the links of a page: those of a crawl are read next, others are offered to

@@ -188,7 +188,7 @@ func (s *slice) FromCache(_ context.Context, earlier sliceResult, _ time.Duratio
 func (s *slice) Do(ctx context.Context, _ func(any)) (done sliceResult, err error) {
 	d, err := s.x.ensure(ctx, s.task)
 	if err == nil {
-		err = s.run.Slice(ctx, d.Value.State == Cancelling)
+		err = s.run.Slice(s.x.withCancelled(ctx, s.task.ID), d.Value.State == Cancelling)
 	}
 	if err != nil {
 		return done, err

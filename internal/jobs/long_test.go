@@ -211,6 +211,35 @@ func TestLongRunCancelled(t *testing.T) {
 	}
 }
 
+// A slice that takes long is told when its run is cancelled, and the run ends with what the
+// slice had.
+func TestLongRunCancelledMeanwhile(t *testing.T) {
+	t.Parallel()
+	d := openCounter(t)
+	run := d.start(9)
+	d.broken = func(ctx context.Context, _ int) error {
+		ctx, stop := UntilCancelled(ctx)
+		defer stop()
+		if _, err := d.Cancel(ctx, run.ID); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(2 * time.Second):
+		}
+		if cause := context.Cause(ctx); !errors.Is(cause, ErrCancelled) {
+			t.Errorf("2 s after Cancel: %v, want %v", cause, ErrCancelled)
+		}
+		return nil
+	}
+	for range 2 {
+		if err := d.do(d.take()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.ended(run.ID, Canceled, 1)
+}
+
 // A run whose slice cannot be done ends with what it has; one whose state is gone, with
 // nothing.
 func TestLongRunGivenUp(t *testing.T) {
