@@ -162,7 +162,7 @@ func safe(cells ...string) []string {
 }
 
 // resultName returns the object's name of a file of a run.
-func resultName(id, file string) string { return "discoveries/" + id + "/" + file }
+func resultName(id, file string) string { return blob.Discoveries + id + "/" + file }
 
 // write writes the results of a run that is over.
 func (p *Pipeline) write(ctx context.Context, s *AgentState) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/usererror"
 )
@@ -94,7 +95,7 @@ func (v variant) dir() string {
 
 // Parts of the names in the bucket.
 const (
-	root  = "forecasts/"
+	root  = blob.Forecasts
 	stamp = "2006-01-02_150405" // in UTC
 
 	textName  = "forecast_text_"

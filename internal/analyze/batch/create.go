@@ -154,7 +154,7 @@ func (b *Batches) withdraw(ctx context.Context, id string) {
 
 // manifest returns the place of the list of d's photos.
 func (d document) manifest(bucket string) blob.Place {
-	return blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/manifest.json", ContentType: "application/json"}
+	return blob.Place{Bucket: bucket, Name: blob.Batches + d.id + "/manifest.json", ContentType: "application/json"}
 }
 
 func writeManifest(photos []photo) func(io.Writer) error {

@@ -85,7 +85,7 @@ func (b *Batches) writePartial(ctx context.Context, d document) {
 
 // summary returns the place of the results once the batch has ended.
 func (d document) summary(bucket string, csv bool) blob.Place {
-	p := blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/" + d.Result + ".json", ContentType: "application/json"}
+	p := blob.Place{Bucket: bucket, Name: blob.Batches + d.id + "/" + d.Result + ".json", ContentType: "application/json"}
 	if csv {
 		p.Name, p.ContentType = "batches/"+d.id+"/"+d.Result+".csv", "text/csv; charset=utf-8"
 	}
@@ -94,5 +94,5 @@ func (d document) summary(bucket string, csv bool) blob.Place {
 
 // partial returns the place of the results so far.
 func (d document) partial(bucket string) blob.Place {
-	return blob.Place{Bucket: bucket, Name: "batches/" + d.id + "/partial.json", ContentType: "application/json"}
+	return blob.Place{Bucket: bucket, Name: blob.Batches + d.id + "/partial.json", ContentType: "application/json"}
 }

@@ -15,14 +15,10 @@ import (
 
 // The results bucket holds two kinds of objects, whose names never collide:
 //
-//	<name>.json    the result of the upload <name>
-//	batches/…      the files of batches
+//	<name>.json             the result of the upload <name>
+//	batches/…, forecasts/…  what blob.FolderOf lists
 //
-// so an upload whose name begins with Reserved has no result there.
-
-// Reserved is the prefix of the batches' files in the results bucket. Uploads with
-// this prefix are not analysed.
-const Reserved = "batches/"
+// so an upload whose name lies in one of those folders is not analysed.
 
 // errName marks an upload that cannot have a result because of its name.
 var errName = usererror.New("intake", "the name")
@@ -33,12 +29,12 @@ func resultName(name string) string { return name + ".json" }
 // checkName refuses an upload whose result could not be written, before anything
 // is paid for. Photos of a batch have no result object of their own.
 func checkName(d Delivery) error {
-	n := len(resultName(d.Name))
+	n, folder := len(resultName(d.Name)), blob.FolderOf(d.Name)
 	switch {
 	case d.Batch != "":
 		return nil
-	case strings.HasPrefix(d.Name, Reserved):
-		return fmt.Errorf("%w begins with %q, where the files of batches lie in the results bucket: upload it under another name", errName, Reserved)
+	case folder != "":
+		return fmt.Errorf("%w begins with %q, a folder of other files in the results bucket: upload it under another name", errName, folder)
 	case n > blob.MaxName:
 		return fmt.Errorf("%w of its result would have %d bytes, %d more than Cloud Storage takes: upload it under a shorter name", errName, n, n-blob.MaxName)
 	}

@@ -26,6 +26,12 @@ func TestNamesWithoutAResult(t *testing.T) {
 		{"my/batches/a.jpg", ""},
 		{"batches/20261121-080000-0123abcd/manifest", `begins with "batches/"`},
 		{"batches/a.jpg", `begins with "batches/"`},
+		{"catalog/products_db", `begins with "catalog/"`},
+		{"discoveries/20261121-080000-0123abcd/result", `begins with "discoveries/"`},
+		{"forecasts/kr-seoul/metric-now-ko/forecast_facts_2026-11-23_080000", `begins with "forecasts/"`},
+		{"scraped_content/KE/waste/20261121-080000-0123abcd/0a", `begins with "scraped_content/"`},
+		{"forecasts.jpg", ""},
+		{"Scraped_content/a.jpg", ""},
 	}
 	for _, test := range tests {
 		t.Run(test.name[:min(len(test.name), 30)], func(t *testing.T) {
