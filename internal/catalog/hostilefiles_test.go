@@ -44,6 +44,32 @@ func packed(t *testing.T, parts ...io.Reader) io.Reader {
 	return &b
 }
 
+// 0.4 MB that unpack to 400 MB in one line are an error, for which little memory is allocated.
+func TestLineOf400MB(t *testing.T) {
+	for name, begin := range map[string]string{
+		"JSON Lines":         `{"product_name":"Tea","key_features":["green"]}` + "\n" + `{"product_name":"`,
+		"a list":             `[{"product_name":"`,
+		"CSV":                "product_name,brand\nTea,",
+		"CSV, a quoted cell": "product_name,brand\n\"",
+		"CSV, its header":    "product_name,",
+	} {
+		file := packed(t, strings.NewReader(begin), repeated(strings.Repeat("x", 1_000_000), 400))
+		if n := file.(*bytes.Buffer).Len(); n > 500_000 {
+			t.Fatalf("%s: the file has %d bytes", name, n)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var err error
+		for _, err = range catalog.ReadProducts(file, catalog.Format{}, func(catalog.Fault) {}) {
+			continue
+		}
+		runtime.ReadMemStats(&after)
+		if took := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, catalog.ErrFile) || took > 24<<20 {
+			t.Errorf("%s: %v after %d MB, want ErrFile after 24 MB at most", name, err, took>>20)
+		}
+	}
+}
+
 // A file that is made to cost memory is an error in little of it, after the records before.
 func TestFilesThatCostMemory(t *testing.T) {
 	const tea = `{"product_name": "Tea", "key_features": ["green"]}` + "\n"

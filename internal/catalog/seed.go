@@ -18,6 +18,14 @@ import (
 // each feature.
 const MaxText = 1000
 
+// The aliases of a record of each kind, and the bytes of its texts, that may be imported:
+// Firestore refuses a document of more than a megabyte, or of too many indexed values, and
+// with it those that are written beside it.
+const (
+	maxOtherNames = 100
+	maxTexts      = 256 << 10
+)
+
 // A Fault is an error in one record of an imported file.
 type Fault struct {
 	Record  string `json:"record"`         // products[3] (counted from 0), products["12"] or, in CSV, line 5
@@ -231,9 +239,13 @@ func withoutBlank(texts []string) []string {
 	return texts
 }
 
-// checkLengths refuses texts that are too long for a product. An embedding model or
-// Firestore would refuse the whole request because of them.
+// checkLengths refuses texts that are too long or too many for a product. An embedding model
+// or Firestore would refuse the whole request because of them.
 func (p Product) checkLengths() error {
+	if n := max(len(p.Aliases), len(p.BrandAliases)); n > maxOtherNames {
+		return fmt.Errorf("it has %d aliases or brand_aliases, at most %d fit", n, maxOtherNames)
+	}
+	size := 0
 	for _, field := range []struct {
 		name  string
 		texts []string
@@ -243,6 +255,9 @@ func (p Product) checkLengths() error {
 		{"one of key_features", p.KeyFeatures}, {"one of aliases", p.Aliases}, {"one of brand_aliases", p.BrandAliases},
 	} {
 		for _, text := range field.texts {
+			if size += len(text); size > maxTexts {
+				return fmt.Errorf("its texts have more than %d bytes", maxTexts)
+			}
 			if n := utf8.RuneCountInString(text); n > MaxText {
 				return fmt.Errorf("%s has %d characters, at most %d fit", field.name, n, MaxText)
 			}

@@ -45,6 +45,8 @@ func TestReadProducts(t *testing.T) {
 		{"[{\"product_name\":\"T\xff\",\"key_features\":[\"x\"]}," + cola + `]`, "Cola/", "products[0] out: it holds bytes that are not UTF-8"},
 		{`[{"product_name":"` + long + `","key_features":["x"]},` + cola + `]`, "Cola/", "products[0] out: product_name has 1001 characters"},
 		{`[{"product_name":"Tea","key_features":["x","` + long + `"]},` + cola + `]`, "Cola/", "products[0] out: one of key_features has 1001 characters"},
+		{`[{"product_name":"Tea","key_features":["x"],"aliases":["y"` + strings.Repeat(`,"y"`, 100) + `]},` + cola + `]`, "Cola/", "products[0] out: it has 101 aliases or brand_aliases, at most 100 fit"},
+		{`[{"product_name":"Tea","key_features":["x"],"brand_aliases":["` + long[3:] + `"` + strings.Repeat(`,"`+long[3:]+`"`, 99) + `]},` + cola + `]`, "Cola/", "products[0] out: its texts have more than 262144 bytes"},
 		{`[` + cola + `,` + tea + `,{"product_name":" cola","key_features":["other"]}]`, "Cola/ Tea/08801234567893", "products[2] out: it is the same product as products[0]"},
 
 		{tea + "\n" + cola + "\n", "Tea/08801234567893 Cola/", ""},
