@@ -25,7 +25,7 @@
 //	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 3h -run 'Crowd$'
 //
 // The tests in pressure_… check the memory of one instance of 512 MB, with crowds of
-// clients, slow clients and huge pictures:
+// clients, slow clients, huge pictures and hostile web pages:
 //
-//	WHATIS_SIEGE=1 go test ./function/siege -v -run 'Clients|Huge|Marked|Turned|SIGTERM'
+//	WHATIS_SIEGE=1 go test ./function/siege -v -run 'Clients|Huge|Marked|Turned|SIGTERM|Pages'
 package siege

@@ -3,6 +3,7 @@ package webdoc
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,23 @@ func TestChildThatDied(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.children <- c
+	}
+}
+
+// While there is a child, this process collects its garbage earlier, by the child's share.
+func TestHeapWithChildren(t *testing.T) {
+	const limit = 400 << 20
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(limit))
+	r := NewReader(Limits{Memory: 250 << 20})
+	if _, err := r.Read(t.Context(), page("<p>one")); err != nil {
+		t.Fatal(err)
+	}
+	if got := debug.SetMemoryLimit(-1); got != limit-200<<20 {
+		t.Errorf("with a child of 250 MB the heap is limited to %d MB, want 200", got>>20)
+	}
+	r.close()
+	if got := debug.SetMemoryLimit(-1); got != limit {
+		t.Errorf("without it, to %d MB, want 400", got>>20)
 	}
 }
 

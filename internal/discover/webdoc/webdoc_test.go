@@ -9,6 +9,7 @@ import (
 
 	"github.com/xuri/excelize/v2"
 
+	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
 )
@@ -23,6 +24,19 @@ func read(t *testing.T, kind string, body []byte) webdoc.Document {
 		t.Fatalf("Read(%.60q) = %v", body, err)
 	}
 	return d
+}
+
+// Charsets are those of the header, of the page, or guessed, for pages as well as for tables.
+func TestCharset(t *testing.T) {
+	const hangul = "\xbf\xc2\xbd\xc7\xb0\xa1\xbd\xba"
+	for _, p := range []fetch.Page{
+		{ContentType: fetch.HTML, Charset: "euc-kr", Body: []byte("<p>" + hangul)}, {ContentType: fetch.HTML, Body: []byte(`<meta charset="euc-kr"><p>` + hangul)},
+		{ContentType: fetch.CSV, Charset: "utf-8", Body: []byte(strings.Repeat(hangul+",", 20))}, {ContentType: fetch.Text, Charset: "utf-16le", Body: []byte("\x28\xc6\xe4\xc2\x00\xac\xa4\xc2")},
+	} {
+		if d, err := reader.Read(t.Context(), p); err != nil || !strings.Contains(d.Markdown, "온실가스") {
+			t.Errorf("%s as %q: %q, %v", p.ContentType, p.Charset, d.Markdown, err)
+		}
+	}
 }
 
 func TestHTML(t *testing.T) {
@@ -155,11 +169,11 @@ func TestXLSX(t *testing.T) {
 }
 
 func TestPDF(t *testing.T) {
-	d := read(t, fetch.PDF, webdoc.PDFOf("BT /F1 12 Tf 50 700 Td (Emisiones de ) Tj [(resi) 20 (duos) -400 (2020)] TJ 0 -14 Td (a\xf1os) Tj 100 0 Td (17.5) Tj ET", true))
+	d := read(t, fetch.PDF, site.PDF("BT /F1 12 Tf 50 700 Td (Emisiones de ) Tj [(resi) 20 (duos) -400 (2020)] TJ 0 -14 Td (a\xf1os) Tj 100 0 Td (17.5) Tj ET", true))
 	if want := "Emisiones de residuos 2020\naños 17.5"; len(d.Parts) != 1 || d.Parts[0].Where != "page 1" || d.Parts[0].Text != want || !strings.Contains(d.Markdown, want) {
 		t.Errorf("the parts are %q, want %q", d.Parts, want)
 	}
-	two := bytes.Replace(webdoc.PDFOf("BT /F1 12 Tf (x) Tj ET", false), []byte("%PDF-1.4"), []byte("%PDF-2.0"), 1)
+	two := bytes.Replace(site.PDF("BT /F1 12 Tf (x) Tj ET", false), []byte("%PDF-1.4"), []byte("%PDF-2.0"), 1)
 	if d := read(t, fetch.PDF, append(two, "garbage behind the end"...)); d.Parts[0].Text != "x" {
 		t.Errorf("the parts of a PDF 2.0 are %q", d.Parts)
 	}
