@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -108,6 +109,30 @@ func TestFilesThatCostMemory(t *testing.T) {
 			t.Errorf("%s: %d records were read, want %d", name, read, test.read)
 		case grown > 64<<20:
 			t.Errorf("%s took %d MB", name, grown>>20)
+		}
+	}
+}
+
+// A file whose compression is damaged is an ErrFile; one that cannot be read to its end now may
+// be read later.
+func TestDamagedGzip(t *testing.T) {
+	whole, err := io.ReadAll(packed(t, repeated(`{"product_name": "Tea", "key_features": ["green"]}`+"\n", 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := errors.New("the connection is gone")
+	for _, n := range []int{2, 9, 12, len(whole) - 9, len(whole) - 1} {
+		for _, test := range []struct {
+			end  error
+			want error
+		}{{io.EOF, catalog.ErrFile}, {gone, gone}, {io.ErrUnexpectedEOF, io.ErrUnexpectedEOF}} {
+			var got error
+			for _, got = range catalog.ReadProducts(io.MultiReader(bytes.NewReader(whole[:n]), iotest.ErrReader(test.end)), catalog.Format{}, func(catalog.Fault) {}) {
+				continue
+			}
+			if !errors.Is(got, test.want) || errors.Is(got, catalog.ErrFile) != (test.want == catalog.ErrFile) {
+				t.Errorf("%d bytes, then %v: %v, want %v", n, test.end, got, test.want)
+			}
 		}
 	}
 }

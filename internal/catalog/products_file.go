@@ -76,7 +76,7 @@ func uncompressed(r io.Reader) (*bufio.Reader, error) {
 		packed := &countingReader{Reader: b}
 		unpacked, err := gzip.NewReader(packed)
 		if err != nil {
-			return nil, fmt.Errorf("%w: its gzip header is wrong: %w", ErrFile, err)
+			return nil, packed.damaged(err)
 		}
 		b = bufio.NewReaderSize(&ratioReader{packed: packed, unpacked: unpacked}, readBuffer)
 	}
@@ -102,24 +102,44 @@ func (r *ratioReader) Read(p []byte) (int, error) {
 	if r.n += int64(n); r.n > max(maxRecord, maxRatio*r.packed.n) {
 		return 0, fmt.Errorf("%w: it unpacks to more than %d times its size", ErrFile, maxRatio)
 	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = r.packed.damaged(err)
+	}
 	return n, err
 }
 
-// A countingReader counts what is read, as gzip wants it: by single bytes too.
+// A countingReader counts what is read, as gzip wants it: by single bytes too. It keeps the
+// error of reading, except io.EOF.
 type countingReader struct {
 	*bufio.Reader
-	n int64
+	n   int64
+	err error
 }
 
 func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
-	c.n += int64(n)
-	return n, err
+	return n, c.read(n, err)
 }
 
 func (c *countingReader) ReadByte() (byte, error) {
-	c.n++
-	return c.Reader.ReadByte()
+	b, err := c.Reader.ReadByte()
+	return b, c.read(1, err)
+}
+
+func (c *countingReader) read(n int, err error) error {
+	if c.n += int64(n); err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return err
+}
+
+// damaged returns the error of a file that gzip cannot unpack because of err, or the error of
+// reading it.
+func (c *countingReader) damaged(err error) error {
+	if c.err != nil {
+		return c.err
+	}
+	return fmt.Errorf("%w: its gzip is damaged: %w", ErrFile, err)
 }
 
 // maxRecord is the largest record, in bytes. A record is held in memory.
@@ -151,9 +171,12 @@ func (f *recordReader) file(each func(record) bool) error {
 	return f.end()
 }
 
-// end returns an error if the file continues.
+// end returns an error if the file continues, or cannot be read to its end.
 func (f *recordReader) end() error {
-	if _, err := f.json.Token(); !errors.Is(err, io.EOF) {
+	switch _, err := f.json.Token(); {
+	case f.text.err != nil:
+		return f.text.err
+	case !errors.Is(err, io.EOF):
 		return fmt.Errorf("%w: something follows behind its end", ErrFile)
 	}
 	return nil
