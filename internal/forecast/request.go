@@ -17,7 +17,7 @@ import (
 
 // A Request asks for a forecast. Only City is required.
 type Request struct {
-	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.57,126.98"`
+	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.6,127.0, which are rounded to a tenth of a degree"`
 	Units string `json:"units,omitempty" jsonschema:"imperial (the default), metric, standard, or auto, which follows the place's country"`
 	Lang  string `json:"lang,omitempty" jsonschema:"the language of the text, by BCP 47; en is the default"`
 	Type  string `json:"type,omitempty" jsonschema:"current (the default), today, tomorrow, weekend, or hours, in the place's own days"`
@@ -70,13 +70,21 @@ func oneOf(s string, all ...string) bool { return slices.Contains(all, s) }
 
 // variant checks r, finds its place and returns its variant.
 func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
-	r, err := r.check()
-	if err != nil {
+	if _, err := r.check(); err != nil {
 		return variant{}, err
 	}
 	place, err := p.Weather.Find(ctx, r.City)
 	if err != nil {
 		return variant{}, fmt.Errorf("forecast: %w", err)
+	}
+	return r.variant(place)
+}
+
+// variant checks r and returns its variant at a place.
+func (r Request) variant(place openweather.Place) (variant, error) {
+	r, err := r.check()
+	if err != nil {
+		return variant{}, err
 	}
 	if r.Units == "auto" {
 		r.Units = openweather.UnitsOf(place.Country)

@@ -19,7 +19,7 @@ import (
 // The keys of a session's state.
 const (
 	keyCity      = "CITY"
-	keyPoint     = "CITY_AT" // its latitude and longitude, which are unambiguous
+	keyPoint     = "CITY_AT" // its latitude and longitude, which are unambiguous; rounded only if the user gave them
 	keyType      = "WEATHER_TYPE"
 	keyUnits     = "UNITS"
 	keyTimestamp = "FORECAST_TIMESTAMP"
@@ -138,8 +138,16 @@ func (t *turn) variant(ctx adk.Context) (variant, error) {
 	if at == "" {
 		return variant{}, fmt.Errorf("%w: set CITY first", openweather.ErrPlace)
 	}
+	var lat, lon float64
+	if _, err := fmt.Sscanf(at, "%g,%g", &lat, &lon); err != nil {
+		return variant{}, fmt.Errorf("%w: set CITY first", openweather.ErrPlace)
+	}
 	r := Request{City: at, Units: t.get(ctx, keyUnits), Lang: t.lang, Type: kindOf(t.get(ctx, keyType))}
-	v, err := t.p.variant(ctx, r)
+	place, err := t.p.Weather.At(ctx, lat, lon)
+	if err != nil {
+		return variant{}, t.noted(err)
+	}
+	v, err := r.variant(place)
 	if err != nil {
 		return v, t.noted(err)
 	}

@@ -50,7 +50,7 @@ const MaxPlace = 100
 
 // Errors of Find.
 var (
-	ErrPlace   = usererror.Errorf("weather", "this names no place: send a city of at most %d letters, as Seoul, Springfield, IL or Paris, FR, or a latitude and a longitude, as 37.57,126.98", MaxPlace)
+	ErrPlace   = usererror.Errorf("weather", "this names no place: send a city of at most %d letters, as Seoul, Springfield, IL or Paris, FR, or a latitude and a longitude, as 37.6,127.0", MaxPlace)
 	ErrUnknown = usererror.New("weather", "there is no such place: look how it is written, or add its country, as Paris, FR")
 )
 
@@ -73,11 +73,14 @@ func (a *Ambiguous) Public() string {
 
 var point = regexp.MustCompile(`^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$`)
 
-// Find returns the place with that name, in any script, or at that latitude and longitude.
-// If several are about equally likely, the error is *Ambiguous.
+// Find returns the place with that name, in any script, or the place about that latitude and
+// longitude, which are rounded to a tenth of a degree: that tells the weather and not where
+// somebody lives. If several places are about equally likely, the error is *Ambiguous.
 func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 	if m := point.FindStringSubmatch(text); m != nil {
-		return c.at(ctx, m[1], m[2])
+		lat, _ := strconv.ParseFloat(m[1], 64)
+		lon, _ := strconv.ParseFloat(m[2], 64)
+		return c.At(ctx, tenth(lat), tenth(lon))
 	}
 	if !namesPlace(text) {
 		return Place{}, fmt.Errorf("%w (%q)", ErrPlace, usererror.Short(text, usererror.Quoted))
@@ -112,15 +115,16 @@ func namesPlace(text string) bool {
 	return utf8.RuneCountInString(text) <= MaxPlace && utf8.ValidString(text) && textfold.Letters(name) > 0 && !strange && !strings.Contains(text, "..")
 }
 
-// at returns the place at a point.
-func (c *Client) at(ctx context.Context, latText, lonText string) (Place, error) {
-	lat, _ := strconv.ParseFloat(latText, 64)
-	lon, _ := strconv.ParseFloat(lonText, 64)
+// tenth rounds v to a tenth; the result is never -0.
+func tenth(v float64) float64 { return math.Round(v*10)/10 + 0 }
+
+// At returns the place at a point, such as that of a place that was found by its name.
+func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 	if math.Abs(lat) > 90 || math.Abs(lon) > 180 {
 		return Place{}, fmt.Errorf("%w (a latitude is -90 to 90 and a longitude -180 to 180)", ErrPlace)
 	}
 	found, err := c.places(ctx, "/geo/1.0/reverse", url.Values{"lat": {coordinate(lat)}, "lon": {coordinate(lon)}, "limit": {"1"}})
-	p := Place{Name: fmt.Sprintf("%.2f, %.2f", lat, lon)}
+	p := Place{Name: fmt.Sprintf("%.1f, %.1f", lat, lon)}
 	if len(found) > 0 {
 		p = found[0]
 	}

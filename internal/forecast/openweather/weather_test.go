@@ -64,7 +64,7 @@ func TestFind(t *testing.T) {
 		{"Athens", "Athens, GR"},
 		{"Athens, GA", "Athens, Georgia, US"},
 		{"37.55,126.97", "Seoul, KR"},
-		{"0, -140", "0.00, -140.00"},
+		{"0, -140", "0.0, -140.0"},
 
 		{"Springfield", "ambiguous: 5"},
 		{"Springfield, US", "ambiguous: 5"},
@@ -90,6 +90,40 @@ func TestFind(t *testing.T) {
 		if got != test.want {
 			t.Errorf("Find(%.40q) = %s, %v; want %s", test.text, got, err, test.want)
 		}
+	}
+}
+
+// The service and the ID of a place have no more of given coordinates than a tenth of a
+// degree; those of a place with a name stay as the service has them.
+func TestCoordinatesAreRounded(t *testing.T) {
+	c, s := open(t, openweather.Config{})
+	for text, want := range map[string]openweather.Place{
+		"37.5512,126.9744":  {ID: "seoul-kr-37.60-127.00", Lat: 37.6, Lon: 127},
+		"-0.04, -139.96":    {ID: "at--0.00--140.00", Lat: 0, Lon: -140},
+		"89.96,179.99":      {ID: "at--90.00-180.00", Lat: 90, Lon: 180},
+		"-33.8612,151.2094": {ID: "sydney-au--33.90-151.20", Lat: -33.9, Lon: 151.2},
+	} {
+		p, err := c.Find(t.Context(), text)
+		if err != nil || p.ID != want.ID || p.Lat != want.Lat || p.Lon != want.Lon {
+			t.Errorf("Find(%s) = %+v, %v; want %+v", text, p, err, want)
+		}
+		if _, err := c.Current(t.Context(), p, openweather.Metric, "en"); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, call := range s.Calls() {
+		for _, name := range []string{"lat", "lon"} {
+			if v := call.Query.Get(name); !strings.HasSuffix(v, "000") {
+				t.Errorf("%s was sent %s=%s, want one decimal", call.Path, name, v)
+			}
+		}
+	}
+	p, err := c.Find(t.Context(), "Seoul")
+	if err != nil || p.Lat == 37.6 {
+		t.Errorf("Find(Seoul) = %+v, %v; want its own coordinates", p, err)
+	}
+	if at, err := c.At(t.Context(), p.Lat, p.Lon); err != nil || at.ID != p.ID {
+		t.Errorf("At = %+v, %v; want %+v", at, err, p)
 	}
 }
 
