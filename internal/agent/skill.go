@@ -28,7 +28,7 @@ type Card struct {
 	Noun string `json:"-"`
 }
 
-// A Skill is one thing that an agent can do. It has either Run or Long.
+// A Skill is one thing that an agent can do. It has either Run and Check, or Long.
 type Skill struct {
 	Card
 	Input  *jsonschema.Schema
@@ -37,6 +37,9 @@ type Skill struct {
 	// Run answers input, and emits events meanwhile; emit may be nil. All callers that
 	// share a run get the same events. An invalid input returns ErrInput.
 	Run func(ctx context.Context, input []byte, emit func(*Event)) (json.RawMessage, error)
+
+	// Check returns ErrInput for an input that Run would refuse by its schema.
+	Check func(input []byte) error
 
 	// Long is set for a skill that takes too long for one request.
 	Long *Long
@@ -51,6 +54,10 @@ var id = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 func NewSkill[In, Out any](card Card, run func(ctx context.Context, in In, emit func(*Event)) (Out, error), options ...SkillOption) Skill {
 	s := described[In, Out](card, options)
 	read := reader[In](s.Input)
+	s.Check = func(input []byte) error {
+		_, err := read(input)
+		return err
+	}
 	s.Run = func(ctx context.Context, input []byte, emit func(*Event)) (json.RawMessage, error) {
 		in, err := read(input)
 		if err != nil {

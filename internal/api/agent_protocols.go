@@ -1,13 +1,12 @@
 package api
 
 import (
-	"bytes"
-	"io"
+	"context"
 	"net/http"
-	"sync"
 
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/api/mcp"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
@@ -25,35 +24,48 @@ func (a *API) agentProtocols() web.Part {
 	if a.Tasks == nil {
 		return web.Part{Others: others}
 	}
-	server := sync.OnceValue(func() *a2a.Server {
-		return a2a.New(a2a.Config{Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times})
-	})
-	calls := a.received(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server().ServeHTTP(w, r) }))
+	calls := a.received(func(w http.ResponseWriter, r *http.Request, body []byte) { a.a2a().Serve(w, r, body) })
 	others["POST "+a2a.Path], others[a2a.Path], others["POST /{$}"] = calls, only(http.MethodPost), calls
 	for _, path := range a2a.CardPaths {
-		card := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { server().Card(w, r) })
+		card := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { a.a2a().Card(w, r) })
 		others["GET "+path], others["POST "+path], others[path] = card, card, only("GET, HEAD, POST")
 	}
 	return web.Part{Others: others}
+}
+
+// newA2A returns the server of A2A.
+func (a *API) newA2A() *a2a.Server {
+	return a2a.New(a2a.Config{
+		Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times,
+		Publish: a.Publish, Work: a.Runs,
+	})
+}
+
+// DeliverA2A does the work of an A2A task that a.Publish was given. An error asks for another
+// delivery.
+func (a *API) DeliverA2A(ctx context.Context, p queue.Payload, m queue.Meta) error {
+	return a.a2a().Deliver(ctx, p, m)
 }
 
 // problemOf calls Problem, which is set only once the site is complete: a2a and mcp are
 // configured before that.
 func (a *API) problemOf(err error) web.Problem { return a.Problem(err) }
 
+// protocolMemoryPerByte is memoryPerByte for the protocols' libraries, which hold up to nine
+// copies of a body at a time. A JSON body counts as three quarters of its size.
+const protocolMemoryPerByte = 12
+
 // received reads the whole body before it calls next. The body counts against the memory
 // limit.
-func (a *API) received(next http.Handler) http.Handler {
+func (a *API) received(next func(w http.ResponseWriter, r *http.Request, body []byte)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		input, leave, err := a.input(w, r)
+		input, leave, err := a.input(w, r, protocolMemoryPerByte)
 		if err != nil {
 			a.Problem(err).Write(w)
 			return
 		}
 		defer leave()
-		r = r.Clone(r.Context())
-		r.Body = io.NopCloser(bytes.NewReader(input))
-		next.ServeHTTP(w, r)
+		next(w, r, input)
 	})
 }
 

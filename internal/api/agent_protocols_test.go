@@ -25,6 +25,8 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/api/a2a"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/web"
 )
 
@@ -37,7 +39,15 @@ func agents(t *testing.T, more ...agent.Skill) *service {
 		c.Tasks = func(context.Context) (taskstore.Store, error) {
 			return a2a.NewStore(s.FirestoreClient(t), time.Hour), nil
 		}
+		c.Publish = func(ctx context.Context, task queue.Task) error {
+			publisher := &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(t).TopicAdminClient, tasksTopic)}
+			return publisher.Publish(ctx, task)
+		}
+		c.Runs = func(context.Context) (*jobs.Store, error) {
+			return jobs.NewStore(s.FirestoreClient(t), jobs.Options{Collection: jobs.Runs}), nil
+		}
 	})
+	s.dispatcher.Handle(a2a.TaskAgent, a2a.TaskKind, s.api.DeliverA2A)
 	return s
 }
 
@@ -186,6 +196,37 @@ func TestA2AErrors(t *testing.T) {
 		{`{"jsonrpc":"2.0","id":1,"method":"tasks/send","params":{"id":"a"}}`, -32602, "role must be user"},
 		{`{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"none"}}`, -32001, ""},
 		{`{"jsonrpc":"2.0","id":1,"method":"CreateTaskPushNotificationConfig","params":{"taskId":"a","url":"https://a"}}`, -32003, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"GetTask"}`, -32602, "want {id"},
+		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":[1]}`, -32602, "must be an object"},
+		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{}}`, -32602, "params.id is missing"},
+		{`{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"none","historyLength":-1}}`, -32602, "historyLength is -1"},
+		{`{"jsonrpc":"2.0","id":1,"method":"CancelTask"}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":"a"}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"tasks/get"}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":[1],"method":"GetTask","params":{}}`, -32600, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"status":"TASK_STATE_DONE"}}`, -32602, "status is"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"status":"completed"}}`, -32602, "status is"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"status":5}}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"pageSize":0}}`, -32602, "want 1 to 100"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"pageSize":-1}}`, -32602, "want 1 to 100"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"pageSize":101}}`, -32602, "want 1 to 100"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"pageSize":1e99}}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"pageToken":"nonsense"}}`, -32602, "pageToken is invalid"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"historyLength":-1}}`, -32602, "want 0 or more"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"statusTimestampAfter":"yesterday"}}`, -32602, "a time that is none"},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"statusTimestampAfter":1690000000}}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"statusTimestampAfter":"2026-02-30T00:00:00Z"}}`, -32602, "a time that is none"},
+		{`{"jsonrpc":"2.0","id":1,"method":"CreateTaskPushNotificationConfig"}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard"}`, -32007, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"SendMessage"}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"message/send"}`, -32602, ""},
+		{`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"configuration":{"historyLength":-3},"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}}`, -32602, "historyLength is -3"},
+		{`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"configuration":{"returnImmediately":"yes"},"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}}`, -32602, ""},
+		{parts(`{"raw":"no base64!"}`), -32602, "no base64"},
+		{parts(`{"url":""}`), -32602, "a part must be one of"},
+		{parts(`{"text":5}`), -32602, ""},
+		{former(`{"kind":"file","file":{"bytes":"no base64!"}}`), -32602, "no base64"},
+		{former(`{"kind":"file"}`), -32602, "a part must be one of"},
 		{send(`null`), -32602, "message is missing"},
 		{parts(``), -32602, "parts is missing or empty"},
 		{parts(`{"text":"a","raw":"YQ=="}`), -32602, "a part must be one of"},

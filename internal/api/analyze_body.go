@@ -20,6 +20,9 @@ const maxBody = 31 << 20
 // maxPhotos is the largest number of photos in a request.
 const maxPhotos = 20
 
+// errTooManyPhotos is the error of a request with more photos.
+var errTooManyPhotos = fmt.Errorf("%w has more than %d photos: send fewer at once, or make a batch", web.ErrBody, maxPhotos)
+
 // An analyzeRequest holds the photos of a request, each to be analysed by itself or all as
 // one product.
 type analyzeRequest struct {
@@ -32,7 +35,7 @@ type analyzeRequest struct {
 // add adds a photo. File is its name in the answer; if empty, its number is used.
 func (q *analyzeRequest) add(file string, p intake.Photo) error {
 	if len(q.photos) == maxPhotos {
-		return fmt.Errorf("%w has more than %d photos: send fewer at once, or make a batch", web.ErrBody, maxPhotos)
+		return errTooManyPhotos
 	}
 	if file == "" {
 		file = strconv.Itoa(len(q.photos) + 1)

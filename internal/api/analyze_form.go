@@ -19,6 +19,9 @@ func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
 	fields := options{}
 	err := web.EachPart(form, func(part *multipart.Part, data []byte) error {
 		if file := part.FileName(); file != "" {
+			if len(photos) == maxPhotos {
+				return errTooManyPhotos
+			}
 			photos = append(photos, named{file: fileName(file), Source: intake.Source{Data: data}})
 			return nil
 		}

@@ -41,6 +41,9 @@ func (q *analyzeRequest) readJSON(r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := web.CheckJSON(data); err != nil {
+		return err
+	}
 	objects, err := readObjects(data)
 	if err != nil {
 		return err

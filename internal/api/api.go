@@ -51,6 +51,7 @@ package api
 
 import (
 	"context"
+	"sync"
 
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
@@ -58,10 +59,13 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/web"
@@ -76,6 +80,10 @@ type Config struct {
 	Pictures Pictures
 	Skills   []agent.Skill                                  // offered at /skills/{id}
 	Tasks    func(context.Context) (taskstore.Store, error) // tasks of A2A; nil turns A2A off
+	// Publish hands an A2A task to the queue, whose delivery calls DeliverA2A, and Runs says
+	// who works on it; nil if there is no queue.
+	Publish func(context.Context, queue.Task) error
+	Runs    func(context.Context) (*jobs.Store, error)
 	// Forecast returns the pipeline of forecasts, Talk that of conversations about the
 	// weather; nil if not configured.
 	Forecast func(context.Context) (*forecast.Pipeline, error)
@@ -97,6 +105,7 @@ type Config struct {
 type API struct {
 	*web.Site
 	Config
+	a2a func() *a2a.Server // made at its first use
 }
 
 // How the service describes itself in every interface.
@@ -110,6 +119,7 @@ const (
 func New(c Config) *API {
 	c.Times = c.Times.WithDefaults()
 	a := &API{Config: c}
+	a.a2a = sync.OnceValue(a.newA2A)
 	a.Site = web.New(web.Config{
 		Title: service, Version: version,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +

@@ -46,6 +46,7 @@ type service struct {
 	*emulate.World
 	t          *testing.T
 	url        string
+	api        *api.API
 	in         *intake.Intake
 	batches    *batch.Batches
 	reviews    *review.Service
@@ -100,7 +101,8 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	for _, f := range change {
 		f(&c)
 	}
-	server := httptest.NewServer(api.New(c))
+	s.api = api.New(c)
+	server := httptest.NewServer(s.api)
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s

@@ -73,6 +73,9 @@ func (a *analysisResult) UnmarshalJSON(data []byte) (err error) {
 
 func readSearchJSON(r *http.Request) (search.Request, error) {
 	data, err := web.ReadAll(r.Body, r.ContentLength, maxBody)
+	if err == nil {
+		err = web.CheckJSON(data)
+	}
 	if err != nil {
 		return search.Request{}, err
 	}

@@ -92,7 +92,7 @@ func (a *API) skillRoute(s agent.Skill) web.Route {
 // output exists.
 func (a *API) runSkill(s agent.Skill) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		input, leave, err := a.input(w, r)
+		input, leave, err := a.input(w, r, memoryPerByte)
 		if err != nil {
 			return err
 		}
@@ -115,9 +115,10 @@ func (a *API) runSkill(s agent.Skill) web.Handler {
 // decoded form, and for what is derived from that.
 const memoryPerByte = 4
 
-// input reads the input of a skill, which may hold a photo. Leave releases its memory.
-func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave func(), err error) {
-	leave, err = a.Memory.Acquire(r.Context(), memoryPerByte*web.BodySize(r, maxBody))
+// input reads the input of a skill, which may hold a photo, and reserves that much memory for
+// each of its bytes. Leave releases it.
+func (a *API) input(w http.ResponseWriter, r *http.Request, perByte int64) (input []byte, leave func(), err error) {
+	leave, err = a.Memory.Acquire(r.Context(), perByte*web.BodySize(r, maxBody))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -125,6 +126,9 @@ func (a *API) input(w http.ResponseWriter, r *http.Request) (input []byte, leave
 		input, err = web.ReadAll(http.MaxBytesReader(w, r.Body, maxBody), r.ContentLength, maxBody)
 		return err
 	})
+	if err == nil {
+		err = web.CheckJSON(input)
+	}
 	if err != nil {
 		leave()
 		return nil, nil, err
@@ -193,7 +197,7 @@ func statusSchema(s agent.Skill) web.Schema {
 
 func (a *API) startSkill(s agent.Skill) web.Handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		input, leave, err := a.input(w, r)
+		input, leave, err := a.input(w, r, memoryPerByte)
 		if err != nil {
 			return err
 		}

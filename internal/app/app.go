@@ -20,9 +20,11 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/internal/agent"
@@ -139,6 +141,10 @@ func (a *App) dispatcher() *queue.Dispatcher {
 	batch.Handle(d, a.Batches)
 	discover.Handle(d, a.discover.Get)
 	handleImports(d, a.imports.Get)
+	interfaces := sync.OnceValue(a.newAPI)
+	d.Handle(a2a.TaskAgent, a2a.TaskKind, func(ctx context.Context, p queue.Payload, m queue.Meta) error {
+		return interfaces().DeliverA2A(ctx, p, m)
+	})
 	return d
 }
 
@@ -150,6 +156,15 @@ func (a *App) Tasks() *queue.Dispatcher { return a.tasks() }
 
 // API returns the handler of the HTTP interface.
 func (a *App) API() http.Handler {
+	handler := a.newAPI()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer a.Begin()()
+		handler.ServeHTTP(w, r)
+	})
+}
+
+// newAPI returns the HTTP interface.
+func (a *App) newAPI() *api.API {
 	c := api.Config{
 		Intake: a.Intake, Pictures: api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets},
 		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
@@ -159,7 +174,7 @@ func (a *App) API() http.Handler {
 		c.Search = a.search.Get
 	}
 	if a.Platform.TasksTopic != "" {
-		c.Batches = a.Batches
+		c.Batches, c.Publish, c.Runs = a.Batches, a.publish, a.runs
 	}
 	if a.forecasts() {
 		c.Forecast, c.Talk = a.forecasting, a.talk
@@ -167,11 +182,25 @@ func (a *App) API() http.Handler {
 	if a.discovers() {
 		c.Discover = a.discover.Get
 	}
-	handler := api.New(c)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer a.Begin()()
-		handler.ServeHTTP(w, r)
-	})
+	return api.New(c)
+}
+
+// publish hands a task to the queue.
+func (a *App) publish(ctx context.Context, t queue.Task) error {
+	c, err := a.clients.Get(ctx)
+	if err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	return c.tasks.Publish(ctx, t)
+}
+
+// runs returns the records of which instance does what.
+func (a *App) runs(ctx context.Context) (*jobs.Store, error) {
+	c, err := a.clients.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return c.runs, nil
 }
 
 // Begin notes the start of a request or an event. The returned function ends it and, if

@@ -5,7 +5,8 @@
 //	        → task: submitted → working → completed | failed | canceled
 //
 // Work is done during its request, because a serverless instance gets no CPU at other
-// times. A long-running skill answers with a task in state working, which follows the state
+// times. A message whose sender does not wait (returnImmediately in 1.0, blocking: false in
+// 0.3) goes through the queue of tasks, and its work is done during the delivery. A long-running skill answers with a task in state working, which follows the state
 // of the skill's run. All instances share one store of tasks: each can report or cancel any
 // task, and an instance that works on a cancelled task notices at its next poll. A stored
 // task holds hashes of the files and data that were sent, not the data itself.
@@ -21,6 +22,8 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/web"
 )
 
@@ -33,6 +36,10 @@ type Config struct {
 	Tasks   func(context.Context) (taskstore.Store, error)
 	Problem func(error) web.Problem // maps errors to what callers may read
 	Times   web.Times
+	// Publish hands a task to the queue, whose delivery calls Deliver; nil if there is none.
+	// Work records which instance does it. They are for messages whose sender does not wait.
+	Publish func(context.Context, queue.Task) error
+	Work    func(context.Context) (*jobs.Store, error)
 }
 
 // A Server answers requests of other agents.

@@ -195,7 +195,7 @@ type rpcError struct {
 var rpcCodes = map[error]int{
 	a2a.ErrInvalidRequest: -32600, a2a.ErrInvalidParams: -32602, a2a.ErrTaskNotFound: -32001,
 	a2a.ErrPushNotificationNotSupported: -32003, a2a.ErrUnsupportedOperation: -32004,
-	a2a.ErrVersionNotSupported: -32009,
+	a2a.ErrExtendedCardNotConfigured: -32007, a2a.ErrVersionNotSupported: -32009,
 }
 
 func rpcErrorOf(err error) *rpcError {

@@ -68,7 +68,7 @@ func FuzzCall(f *testing.F) {
 		w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/a2a", bytes.NewReader(body))
 		r.Header["Content-Type"], r.Header["A2a-Version"] = []string{"application/json"}, []string{version}
 		begin := time.Now()
-		server.ServeHTTP(w, r)
+		server.Serve(w, r, body)
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%q takes %v", body, took)
 		}

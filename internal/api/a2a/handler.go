@@ -82,7 +82,11 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 		return nil
 	}
 	t := newTask(r.Message, id, q)
-	if q.skill.Long == nil {
+	switch {
+	case q.skill.Long != nil:
+	case !stream && r.Config != nil && r.Config.ReturnImmediately:
+		return h.enqueue(ctx, store, t, q, tell)
+	default:
 		return h.work(ctx, store, t, q, tell)
 	}
 	if err := h.start(ctx, store, t, q, tell); err != nil || !stream {
@@ -117,6 +121,8 @@ func newTask(m *a2a.Message, id a2a.TaskID, q question) *a2a.Task {
 
 // GetTask reads a task.
 func (h handler) GetTask(ctx context.Context, r *a2a.GetTaskRequest) (*a2a.Task, error) {
+	ctx, cancel := web.WorkContext(ctx)
+	defer cancel()
 	store, err := h.Tasks(ctx)
 	if err != nil {
 		return nil, h.public(err)
@@ -138,6 +144,8 @@ func withHistory(t *a2a.Task, length *int) *a2a.Task {
 
 // ListTasks reads tasks, the most recently changed first.
 func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
+	ctx, cancel := web.WorkContext(ctx)
+	defer cancel()
 	store, err := h.Tasks(ctx)
 	if err != nil {
 		return nil, h.public(err)
@@ -165,6 +173,8 @@ const tries = 5
 
 // CancelTask cancels a task. The instance that works on it stops at its next poll.
 func (h handler) CancelTask(ctx context.Context, r *a2a.CancelTaskRequest) (*a2a.Task, error) {
+	ctx, cancel := web.WorkContext(ctx)
+	defer cancel()
 	store, err := h.Tasks(ctx)
 	if err != nil {
 		return nil, h.public(err)

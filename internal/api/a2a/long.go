@@ -65,7 +65,7 @@ func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) 
 	}
 	long, run := d.longOf(t)
 	if long == nil {
-		if t.Status.Timestamp != nil && time.Since(*t.Status.Timestamp) > longestWork {
+		if t.Status.Timestamp != nil && time.Since(*t.Status.Timestamp) > longestWork && t.Metadata[queuedKey] == nil {
 			setState(t, a2a.TaskStateFailed, a2a.NewMessageForTask(a2a.MessageRoleAgent, t, a2a.NewTextPart("the instance that worked on this task was lost: send the message again")))
 		}
 		return t, nil

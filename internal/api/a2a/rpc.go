@@ -7,36 +7,53 @@ import (
 	"net/http"
 	"strings"
 
-	"example.com/whatis/internal/web"
 	"github.com/a2aproject/a2a-go/v2/a2a"
+
+	"example.com/whatis/internal/web"
 )
 
-// ServeHTTP answers a JSON-RPC call; the size of the body must already be limited. The
-// method's name determines the protocol version: SendMessage is of 1.0, message/send of
-// 0.3, and tasks/send is of the first version.
-func (d *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	if err != nil {
-		d.Problem(err).Write(w)
-		return
-	}
+// Serve answers the JSON-RPC call in body, which is that of r. The method's name determines
+// the protocol version: SendMessage is of 1.0, message/send of 0.3, and tasks/send is of the
+// first version.
+func (d *Server) Serve(w http.ResponseWriter, r *http.Request, body []byte) {
 	var c call
 	_ = json.Unmarshal(body, &c) // the SDK's transports report syntax errors
 	w.Header().Set("Content-Type", web.JSONMedia)
+	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	version := r.Header.Get(a2a.SvcParamVersion)
-	switch {
-	case !speaks(version):
-		writeError(w, c.ID, a2a.NewError(a2a.ErrVersionNotSupported, "this service speaks A2A 1.0 and 0.3"))
-	case c.Method == "tasks/send" || c.Method == "tasks/sendSubscribe":
-		web.Host(d.first(c, body), d.Times).ServeHTTP(w, r)
-	case !c.partsMakeSense():
-		writeError(w, c.ID, invalid("a part must be one of text, file and data, as this version of the protocol writes them"))
-	case strings.Contains(c.Method, "/"):
-		web.Host(d.former, d.Times).ServeHTTP(w, r)
-	default:
-		web.Host(d.current, d.Times).ServeHTTP(w, r)
+	if err := c.check(r.Header.Get(a2a.SvcParamVersion)); err != nil {
+		writeError(w, c.ID, err)
+		return
 	}
+	handler := d.current
+	switch {
+	case c.Method == "tasks/send" || c.Method == "tasks/sendSubscribe":
+		handler = d.first(c, body)
+	case former(c.Method):
+		handler = d.former
+	}
+	web.Host(handler, d.Times).ServeHTTP(w, r)
+}
+
+// check returns the error of a call that the SDK's transports would answer with another, or
+// not at all. Version is the protocol's that the caller names.
+func (c call) check(version string) error {
+	if !speaks(version) {
+		return a2a.NewError(a2a.ErrVersionNotSupported, "this service speaks A2A 1.0 and 0.3")
+	}
+	if check := checks[c.Method]; check != nil && c.JSONRPC == "2.0" && c.hasID() {
+		return check(c.Params)
+	}
+	return nil
+}
+
+// hasID reports whether the ID is one that JSON-RPC allows.
+func (c call) hasID() bool {
+	switch c.ID.(type) {
+	case nil, string, float64:
+		return true
+	}
+	return false
 }
 
 // speaks reports whether a version of the protocol is one of this service's; "" leaves it to
@@ -49,48 +66,8 @@ func speaks(version string) bool {
 
 // A call is the part of a JSON-RPC call that decides how it is handled.
 type call struct {
-	ID     any    `json:"id"`
-	Method string `json:"method"`
-	Params struct {
-		Message struct {
-			Parts []partNames `json:"parts"`
-		} `json:"message"`
-	} `json:"params"`
-}
-
-// partNames are the fields that determine the kind of a part.
-type partNames struct {
-	Kind string  `json:"kind"`
-	Text present `json:"text"`
-	Raw  present `json:"raw"`
-	URL  present `json:"url"`
-	Data present `json:"data"`
-	File present `json:"file"`
-}
-
-// present records that a field has a value other than null.
-type present bool
-
-// UnmarshalJSON is called for any value but null.
-func (p *present) UnmarshalJSON(data []byte) error {
-	*p = present(!bytes.Equal(data, []byte("null")))
-	return nil
-}
-
-// partsMakeSense reports whether the SDK's transports can decode the parts of a message.
-// They would report others as a JSON syntax error.
-func (c call) partsMakeSense() bool {
-	for _, p := range c.Params.Message.Parts {
-		kinds := map[string]present{"text": p.Text, "data": p.Data, "file": p.File}
-		one := 0
-		for _, there := range []present{p.Text, p.Raw, p.URL, p.Data} {
-			if there {
-				one++
-			}
-		}
-		if former := strings.Contains(c.Method, "/"); former && !bool(kinds[p.Kind]) || !former && one != 1 {
-			return false
-		}
-	}
-	return true
+	JSONRPC string `json:"jsonrpc"`
+	ID      any    `json:"id"`
+	Method  string `json:"method"`
+	Params  params `json:"params"`
 }

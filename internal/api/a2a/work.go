@@ -45,6 +45,7 @@ type job struct {
 	results int    // number of inputs with an output
 	why     *step  // the last failed input
 	events  []bool // which inputs have sent an event
+	queued  bool   // nobody waits, and a delivery can be repeated
 }
 
 // work processes q. If q has one input and that fails before any event, work returns its
@@ -55,6 +56,11 @@ func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q
 	} else if !errors.Is(err, a2a.ErrTaskNotFound) {
 		return err
 	}
+	return (&job{Server: d, store: store, task: t, tell: tell}).run(ctx, q)
+}
+
+// run processes q for the job's task.
+func (j *job) run(ctx context.Context, q question) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	steps := q.run(ctx)
 	defer func() {
@@ -63,17 +69,20 @@ func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q
 			continue
 		}
 	}()
-	j := &job{Server: d, store: store, task: t, tell: tell, events: make([]bool, len(q.inputs))}
+	j.events = make([]bool, len(q.inputs))
 	silent := time.After(beginAfter)
-	look := time.NewTicker(d.Times.Poll)
+	look := time.NewTicker(j.Times.Poll)
 	defer look.Stop()
 	for {
 		select {
 		case s, ok := <-steps:
+			if !ok && j.queued && ctx.Err() != nil && !errors.Is(context.Cause(ctx), errCanceled) {
+				return ctx.Err() // the instance stops, and another goes on
+			}
 			if !ok {
 				return j.finish(ctx)
 			}
-			if s.err != nil && j.version == 0 && len(q.inputs) == 1 {
+			if s.err != nil && len(q.inputs) == 1 && j.refuses(ctx, s.err) {
 				return s.err
 			}
 			if err := j.begin(ctx); err != nil {
@@ -90,6 +99,15 @@ func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q
 			}
 		}
 	}
+}
+
+// refuses reports whether the error of the only input is the caller's answer, or asks for
+// another delivery, and is no outcome of the task.
+func (j *job) refuses(ctx context.Context, err error) bool {
+	if j.version == 0 {
+		return true
+	}
+	return j.queued && !errors.Is(context.Cause(ctx), errCanceled) && j.Problem(err).Passing()
 }
 
 // run processes every input of q. The channel is closed when all have ended.

@@ -56,7 +56,7 @@ func FuzzRequest(f *testing.F) {
 		r.Method = method
 		r.Header = http.Header{"Content-Type": {kind}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {version}}
 		calls.Store(0)
-		handler.ServeHTTP(w, r)
+		handler(w, r, body)
 		if ctx.Err() != nil && method != http.MethodGet {
 			t.Errorf("%q takes more than 5 s", body)
 		}

@@ -25,7 +25,6 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/jobs"
-
 	"example.com/whatis/internal/web"
 )
 
@@ -41,34 +40,22 @@ type Config struct {
 	Times   web.Times
 }
 
-// Handler answers the protocol's requests; the size of their bodies must already be
-// limited. The MCP server is created at the first request.
-func Handler(c Config) http.Handler {
+// Handler returns the function that answers the protocol's requests, whose body it is given.
+// The MCP server is created at the first request.
+func Handler(c Config) func(w http.ResponseWriter, r *http.Request, body []byte) {
 	server := sync.OnceValue(func() *sdk.Server { return newServer(c) })
 	streams := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server() }, &sdk.StreamableHTTPOptions{
-		Stateless: true, MaxRequestBodyBytes: -1,
+		Stateless: true, MaxRequestBodyBytes: -1, // the body was read within the API's limits
 	})
-	return web.Host(c.withoutBatches(streams), c.Times)
-}
-
-// withoutBatches answers a list of calls with an error, whatever version of the protocol it
-// is of: since 2025-06-18 there are none, and one body could hold thousands of calls.
-func (c Config) withoutBatches(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			c.Problem(err).Write(w)
+	hosted := web.Host(streams, c.Times)
+	return func(w http.ResponseWriter, r *http.Request, body []byte) {
+		if refuse(w, body) {
 			return
 		}
-		if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-			w.Header().Set("Content-Type", web.JSONMedia)
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"lists of calls are not supported: send each call by itself"}}`+"\n")
-			return
-		}
+		r = r.Clone(r.Context())
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(w, r)
-	})
+		hosted.ServeHTTP(&errorWriter{ResponseWriter: w, id: idOf(body)}, r)
+	}
 }
 
 func newServer(c Config) *sdk.Server {
