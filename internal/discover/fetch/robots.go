@@ -58,17 +58,33 @@ const (
 	// maxWildcards is how many rules may contain wildcards, each of which becomes a regular
 	// expression. A site with more is not fetched.
 	maxWildcards = 2000
+	// maxKept is the longest robots.txt that is cached, in bytes of its meaningful lines. A
+	// longer one is fetched with each page.
+	maxKept = 64 << 10
 )
 
-// rules are the part of a robots.txt that applies to this agent.
+// rules are a robots.txt. It is parsed at each use: parsed, its regular expressions take fifty
+// times as much memory, and each site of a discovery may have one.
 type rules struct {
-	group *robotstxt.Group // nil disallows everything
-	delay time.Duration
-	until time.Time
+	lines  string // that are meaningful
+	agent  string // this one
+	closed bool   // disallows everything
+	delay  time.Duration
+	until  time.Time
 }
 
 func (r *rules) allows(u *url.URL) bool {
-	return r.group != nil && r.group.Test(u.RequestURI())
+	group, err := r.group()
+	return err == nil && !r.closed && group.Test(u.RequestURI())
+}
+
+// group returns the rules for this agent.
+func (r *rules) group() (*robotstxt.Group, error) {
+	data, err := robotstxt.FromString(r.lines)
+	if err != nil {
+		return nil, err
+	}
+	return data.FindGroup(r.agent), nil
 }
 
 // robots returns the rules for the origin of an address, fetched when the cached ones
@@ -87,8 +103,11 @@ func (f *Fetcher) robots(ctx context.Context, h *host, at *url.URL) (*rules, err
 	if h.rules == nil || len(h.rules) == maxOrigins {
 		h.rules = map[string]*rules{}
 	}
-	h.rules[origin] = f.newRules(status, text)
-	return h.rules[origin], nil
+	r := f.newRules(status, text)
+	if delete(h.rules, origin); len(r.lines) <= maxKept {
+		h.rules[origin] = r
+	}
+	return r, nil
 }
 
 // getRobots follows redirects as RFC 9309 requires, also to other hosts, but not to
@@ -123,20 +142,21 @@ func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (status int, text 
 func (f *Fetcher) newRules(status int, text []byte) *rules {
 	later := time.Now().Add(f.config.RobotsLife)
 	if status >= 400 && status < 500 && status != http.StatusTooManyRequests {
-		return &rules{group: &robotstxt.Group{}, until: later}
+		return &rules{until: later}
 	}
 	lines := strings.Join(directives.FindAllString(string(text), -1), "\n")
-	broken := &rules{until: time.Now().Add(f.config.RobotsLife / 144)}
+	broken := &rules{closed: true, until: time.Now().Add(f.config.RobotsLife / 144)}
 	if status < 200 || status > 299 || strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
 		return broken
 	}
-	data, err := robotstxt.FromString(lines)
+	product, _, _ := strings.Cut(f.config.Agent, "/")
+	r := &rules{lines: lines, agent: product, until: later}
+	group, err := r.group()
 	if err != nil {
 		return broken
 	}
-	product, _, _ := strings.Cut(f.config.Agent, "/")
-	group := data.FindGroup(product)
-	return &rules{group, group.CrawlDelay, later}
+	r.delay = group.CrawlDelay
+	return r
 }
 
 // directives matches the lines that are meaningful and well-formed: a malformed one would

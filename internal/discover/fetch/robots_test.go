@@ -1,0 +1,68 @@
+package fetch
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// wild is a robots.txt of the largest size and with as many wildcards as are read.
+func wild(size int) string {
+	text := "User-agent: *\n" + strings.Repeat("Disallow: /"+strings.Repeat("aé", 80)+"*b\n", maxWildcards-1)
+	return text[:min(len(text), size)]
+}
+
+// What is kept of robots.txt takes no more memory than they have bytes, whatever they hold.
+func TestMemoryOfRobots(t *testing.T) {
+	f, err := New(Config{Agent: "whatis/test (+https://example.com)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	text := []byte(wild(maxKept))
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	kept := make([]*rules, 50)
+	for i := range kept {
+		kept[i] = f.newRules(http.StatusOK, text)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if held := int64(after.HeapAlloc) - int64(before.HeapAlloc); held > int64(2*len(kept)*len(text)) {
+		t.Errorf("%d robots.txt of %d kB are kept in %d MB, want %d at most", len(kept), len(text)>>10, held>>20, 2*len(kept)*len(text)>>20)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// A robots.txt that is too long to be kept is obeyed, and fetched with each page.
+func TestLongRobots(t *testing.T) {
+	var robots atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		if r.URL.Path == "/robots.txt" {
+			robots.Add(1)
+			_, _ = io.WriteString(w, "User-agent: *\nDisallow: /closed\n"+wild(300<<10))
+		}
+	}))
+	defer server.Close()
+	f, err := New(Config{Agent: "whatis/test (+https://example.com)", Allow: strings.TrimPrefix(server.URL, "http://"), Delay: time.Millisecond, MaxDelay: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := f.Get(t.Context(), server.URL+"/open"); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := f.Get(t.Context(), server.URL+"/closed"); err != ErrRobots {
+		t.Errorf("Get of what is disallowed = %v", err)
+	}
+	if n := robots.Load(); n != 3 {
+		t.Errorf("robots.txt was fetched %d times, want 3", n)
+	}
+}
