@@ -48,7 +48,7 @@ func parseURL(address string) (*url.URL, error) {
 	if ip, notIP := netip.ParseAddr(u.Hostname()); notIP == nil && ip.Is6() {
 		host, err = "["+ip.String()+"]", nil
 	}
-	if host = strings.TrimSuffix(host, "."); err != nil || host == "" {
+	if host = strings.TrimSuffix(host, "."); err != nil || slices.Contains(strings.Split(host, "."), "") {
 		return nil, fmt.Errorf("%w: its host is no name", ErrForbiddenAddress)
 	}
 	if u.Port() != "" {

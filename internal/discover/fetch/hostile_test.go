@@ -26,7 +26,7 @@ var hostile = []string{
 	"file:///etc/passwd", "ftp://example.org/", "gopher://example.org:70/_", "javascript:alert(1)", "data:text/html,hello",
 	"http://127.0.0.1:PORT/", "http://localhost:PORT/", "http://127.0.0.1/", "http://localhost/", "https://localhost./",
 	"http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://0x7f.0.0.1/", "http://0177.0.0.1/", "http://017700000001/",
-	"http://127.0.0.1./", "http://0/", "http://0.0.0.0/", "http://1２7.0.0.1/", "http://①②⑦.⓪.⓪.①/", "http://127。0。0。1/",
+	"http://127.0.0.1./", "http://127.0.0.1../", "http://localhost../", "http://example..org/", "http://.example.org/", "http://0/", "http://0.0.0.0/", "http://1２7.0.0.1/", "http://①②⑦.⓪.⓪.①/", "http://127。0。0。1/",
 	"http://[::1]/", "http://[::]/", "http://[::ffff:127.0.0.1]/", "http://[::ffff:7f00:1]/", "http://[0:0:0:0:0:ffff:10.0.0.1]/",
 	"http://[64:ff9b::7f00:1]/", "http://[64:ff9b::169.254.169.254]/", "http://[2002:7f00:1::]/", "http://[2002:a9fe:a9fe::1]/",
 	"http://[fe80::1]/", "http://[fe80::1%25eth0]/", "http://[fc00::1]/", "http://[fd00:ec2::254]/", "http://[ff02::1]/",
