@@ -3,7 +3,9 @@ package function
 import (
 	"net/http"
 	"sync"
+	"time"
 
+	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/web"
 )
 
@@ -41,10 +43,15 @@ func health(w http.ResponseWriter) {
 	_, _ = w.Write([]byte("ok\n")) // the client may have disconnected
 }
 
+// patience is how long a request waits in vain for the database, the buckets and the queue,
+// all together. A caller is told within 15 s that one of them is away.
+const patience = 8 * time.Second
+
 // ask serves a request with the API, within a span and the handler's time-out.
 func ask(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := withTimeout(r.Context())
 	defer cancel()
+	ctx = outage.WithPatience(ctx, patience)
 	ctx, w, end := traced(ctx, w, r)
 	defer end()
 	handler, err := routes()

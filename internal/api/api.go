@@ -132,4 +132,4 @@ func New(c Config) *API {
 }
 
 // storeProblems are the problems that a route may have because of the services it uses.
-var storeProblems = []web.Code{web.Internal, web.Timeout}
+var storeProblems = []web.Code{web.Internal, web.Away, web.Timeout}

@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
@@ -29,11 +30,10 @@ var (
 	ambiguousPlace     = web.Code{Name: "ambiguous_place", Status: http.StatusConflict}
 	weatherQuota       = web.Code{Name: "weather_quota", Status: http.StatusTooManyRequests}
 	weatherUnavailable = web.Code{Name: "weather_unavailable", Status: http.StatusBadGateway}
-	weatherTimeout     = web.Code{Name: "weather_timeout", Status: http.StatusGatewayTimeout}
 )
 
 // weatherProblems are the problems of every route that asks for the weather.
-var weatherProblems = []web.Code{badPlace, placeNotFound, ambiguousPlace, weatherQuota, weatherUnavailable, weatherTimeout}
+var weatherProblems = []web.Code{badPlace, placeNotFound, ambiguousPlace, weatherQuota, weatherUnavailable, web.Away}
 
 // The media types of forecasts, besides JSON.
 const (
@@ -121,11 +121,7 @@ func explainForecast(err error) (web.Problem, bool) {
 		return p, true
 	case errors.As(err, &fault):
 		slog.Warn("weather", "error", fault)
-		code := map[openweather.Kind]web.Code{openweather.Quota: weatherQuota, openweather.Timeout: weatherTimeout}[fault.Kind]
-		if code.Name == "" {
-			code = weatherUnavailable
-		}
-		return code.Problem("%s", fault.Public()).After(fault.RetryAfter), true
+		return explainWeather(fault), true
 	}
 	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: openweather.ErrPlace, Code: badPlace},
@@ -135,6 +131,16 @@ func explainForecast(err error) (web.Problem, bool) {
 		web.Known{Err: forecast.ErrNoAudio, Code: audioNotFound},
 		web.Known{Err: forecast.ErrMessage, Code: badMessage},
 	)(err)
+}
+
+func explainWeather(fault *openweather.Fault) web.Problem {
+	switch fault.Kind {
+	case openweather.Quota:
+		return weatherQuota.Problem("%s", fault.Public()).After(fault.RetryAfter)
+	case openweather.Unavailable, openweather.Timeout:
+		return web.Away.Problem("%s: try again in %s", fault.Public(), outage.RetryAfter).After(outage.RetryAfter)
+	}
+	return weatherUnavailable.Problem("%s", fault.Public())
 }
 
 // forecastRequest decodes a request for a forecast.

@@ -21,6 +21,7 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web"
@@ -80,6 +81,7 @@ var produced = []struct {
 	{errNoBatches, 501, "batches_off"},
 	{errNoSearch, 501, "search_off"},
 	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},
+	{fmt.Errorf("store: read: %w", &outage.Error{Part: outage.Database}), 503, "away"},
 	{context.DeadlineExceeded, 504, "timeout"},
 	{fmt.Errorf("work: %w", context.Canceled), 504, "timeout"},
 	{fmt.Errorf("recall: %w", status.Error(codes.Canceled, "the client left")), 504, "timeout"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
+	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/session"
 )
 
@@ -84,7 +86,11 @@ func (a *App) catalogClients(ctx context.Context) (c clients, err error) {
 }
 
 func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
-	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Platform.Project, firestore.DetectProjectID), a.Platform.Database)
+	options, err := outage.ClientOptions(outage.Database, os.Getenv("FIRESTORE_EMULATOR_HOST"))
+	if err != nil {
+		return nil, err
+	}
+	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Platform.Project, firestore.DetectProjectID), a.Platform.Database, options...)
 }
 
 func (a *App) openObjects(ctx context.Context) (*blob.Store, error) {
@@ -110,7 +116,11 @@ func (a *App) openTopics(ctx context.Context, c *clients) error {
 	if p.TasksTopic+p.LongTasksTopic+p.ResultsTopic+p.FailuresTopic == "" {
 		return nil
 	}
-	client, err := pubsub.NewTopicAdminClient(context.WithoutCancel(ctx))
+	options, err := outage.ClientOptions(outage.Queue, os.Getenv("PUBSUB_EMULATOR_HOST"))
+	if err != nil {
+		return err
+	}
+	client, err := pubsub.NewTopicAdminClient(context.WithoutCancel(ctx), options...)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
 
+	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -92,6 +93,8 @@ func reader(ctx context.Context, s *Store, o ObjectRef) (*storage.Reader, error)
 // Read returns the bytes of an object and the generation that was read; generation 0 means
 // the latest. An object of more than limit bytes gives ErrTooLarge and is not read.
 func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte, generation int64, err error) {
+	ctx, done := outage.Limit(ctx, outage.Objects, outage.Read)
+	defer func() { err = done(err) }()
 	r, err := reader(ctx, s, o)
 	if err != nil {
 		return nil, 0, err
@@ -153,9 +156,9 @@ func encode(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func (s *Store) put(ctx context.Context, bucket, name string, body []byte, r result, c storage.Conditions) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // aborts an upload that is not closed
+func (s *Store) put(ctx context.Context, bucket, name string, body []byte, r result, c storage.Conditions) (err error) {
+	ctx, done := outage.Limit(ctx, outage.Objects, outage.Write)
+	defer func() { err = done(err) }() // aborts an upload that is not closed
 	w := bucketOf(s, bucket).Object(name).If(c).NewWriter(ctx)
 	w.ContentType = "application/json"
 	w.ChunkSize = 0 // one request
@@ -204,7 +207,9 @@ func (s state) condition() storage.Conditions {
 	return storage.Conditions{GenerationMatch: s.generation}
 }
 
-func (s *Store) state(ctx context.Context, bucket, name string) (state, error) {
+func (s *Store) state(ctx context.Context, bucket, name string) (_ state, err error) {
+	ctx, done := outage.Limit(ctx, outage.Objects, outage.Read)
+	defer func() { err = done(err) }()
 	attrs, err := bucketOf(s, bucket).Object(name).Attrs(ctx)
 	if errors.Is(err, storage.ErrObjectNotExist) {
 		return state{}, nil

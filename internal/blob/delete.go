@@ -6,11 +6,12 @@ import (
 	"fmt"
 
 	"cloud.google.com/go/storage"
+	"example.com/whatis/internal/outage"
 )
 
 // Delete deletes that generation of an object. If it is missing, it returns ErrNotFound.
 func (s *Store) Delete(ctx context.Context, o ObjectRef) error {
-	return objectError(handle(s, o).Delete(ctx), "delete", o)
+	return objectError(deleted(ctx, handle(s, o)), "delete", o)
 }
 
 // DeleteResult deletes what PutNewer has written at bucket/name for o, and reports whether
@@ -21,7 +22,7 @@ func (s *Store) DeleteResult(ctx context.Context, bucket, name string, o ObjectR
 		if err != nil || at.generation == 0 || at.origin != o {
 			return false, err
 		}
-		err = bucketOf(s, bucket).Object(name).If(storage.Conditions{GenerationMatch: at.generation}).Delete(ctx)
+		err = deleted(ctx, bucketOf(s, bucket).Object(name).If(storage.Conditions{GenerationMatch: at.generation}))
 		switch {
 		case err == nil:
 			return true, nil
@@ -32,4 +33,10 @@ func (s *Store) DeleteResult(ctx context.Context, bucket, name string, o ObjectR
 		}
 	}
 	return false, fmt.Errorf("blob: delete gs://%s/%s: other writers came first %d times", bucket, name, tries)
+}
+
+// deleted deletes an object.
+func deleted(ctx context.Context, o *storage.ObjectHandle) error {
+	ctx, done := outage.Limit(ctx, outage.Objects, outage.Write)
+	return done(o.Delete(ctx))
 }

@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"cloud.google.com/go/storage"
+	"example.com/whatis/internal/outage"
 	"google.golang.org/api/iterator"
 )
 
@@ -26,8 +27,13 @@ func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Liste
 			yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
 			return
 		}
+		ctx, wait := outage.Series(ctx, outage.Objects, outage.Read)
 		for all := bucketOf(s, bucket).Objects(ctx, q); ; {
-			o, err := all.Next()
+			var o *storage.ObjectAttrs
+			err := wait(func() (err error) {
+				o, err = all.Next()
+				return err
+			})
 			switch {
 			case errors.Is(err, iterator.Done):
 				return

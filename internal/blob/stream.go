@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"cloud.google.com/go/storage"
+	"example.com/whatis/internal/outage"
 )
 
 // A Reader reads one generation of an object.
@@ -15,7 +18,12 @@ type Reader struct {
 // Open returns a reader of an object, of its latest generation if o names none. A missing
 // object gives ErrNotFound. The reader must be closed.
 func (s *Store) Open(ctx context.Context, o ObjectRef) (*Reader, error) {
-	r, err := reader(ctx, s, o)
+	ctx, wait := outage.Series(ctx, outage.Objects, outage.Read)
+	var r *storage.Reader
+	err := wait(func() (err error) {
+		r, err = reader(ctx, s, o)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -54,17 +62,18 @@ func (s *Store) Replace(ctx context.Context, p Place, write func(io.Writer) erro
 func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Writer) error) (bool, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // aborts an upload that is not closed
+	ctx, wait := outage.Series(ctx, outage.Objects, outage.Write)
 	w := bucketOf(s, p.Bucket).Object(p.Name).If(at.condition()).NewWriter(ctx)
 	w.ContentType = p.ContentType
 	w.ChunkSize = 0 // one request, without a buffer in memory
-	out := &sink{Writer: w}
+	out := &sink{Writer: w, wait: wait}
 	err := write(out)
 	if err != nil && out.err == nil {
 		// Not closed: Close would complete the body, and it might be stored before the
 		// cancellation arrives.
 		return false, fmt.Errorf("blob: write gs://%s/%s: %w", p.Bucket, p.Name, err)
 	}
-	if closed := w.Close(); err == nil || lostRace(closed) {
+	if closed := wait(w.Close); err == nil || lostRace(closed) {
 		err = closed
 	}
 	switch {
@@ -79,11 +88,15 @@ func (s *Store) stream(ctx context.Context, p Place, at state, write func(io.Wri
 // A sink distinguishes errors of writing to it from errors of its source.
 type sink struct {
 	io.Writer
-	err error
+	wait func(func() error) error
+	err  error
 }
 
-func (s *sink) Write(p []byte) (int, error) {
-	n, err := s.Writer.Write(p)
+func (s *sink) Write(p []byte) (n int, err error) {
+	err = s.wait(func() (err error) {
+		n, err = s.Writer.Write(p)
+		return err
+	})
 	if err != nil {
 		s.err = err
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"example.com/whatis/internal/outage"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -111,6 +112,9 @@ func (b Bounds) try(ctx context.Context, once func(context.Context) error) (agai
 		return false, nil
 	case ctx.Err() != nil:
 		return false, ended(ctx, err)
+	}
+	if outage.Away(err) && outage.Impatient(ctx) {
+		return false, err
 	}
 	return call.Err() != nil || kindOf(err)&(changed|passing) != 0, err
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 
+	"example.com/whatis/internal/outage"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 )
@@ -15,7 +16,7 @@ const (
 	exists                   // the document exists already
 	gone                     // the document does not exist
 	passing                  // a retry may succeed; a write may or may not have been applied
-	outage                   // Firestore is down or refuses access
+	down                     // Firestore is down or refuses access
 )
 
 // kinds says what each Firestore error code means; other codes are mistakes of the caller.
@@ -23,20 +24,23 @@ const (
 var kinds = map[codes.Code]kind{
 	codes.AlreadyExists:      changed | exists,
 	codes.FailedPrecondition: changed,
-	codes.Aborted:            changed | outage, // too many concurrent writes of the document
+	codes.Aborted:            changed | down, // too many concurrent writes of the document
 	codes.NotFound:           changed | gone,
-	codes.Unavailable:        passing | outage,
-	codes.ResourceExhausted:  passing | outage,
+	codes.Unavailable:        passing | down,
+	codes.ResourceExhausted:  passing | down,
 	codes.Internal:           passing,
 	codes.DeadlineExceeded:   passing,
 	codes.Canceled:           passing,
-	codes.PermissionDenied:   outage,
-	codes.Unauthenticated:    outage,
+	codes.PermissionDenied:   down,
+	codes.Unauthenticated:    down,
 }
 
 func kindOf(err error) kind {
-	if err == nil {
+	switch {
+	case err == nil:
 		return 0
+	case outage.Away(err):
+		return passing | down
 	}
 	return kinds[status.Code(err)]
 }
@@ -55,4 +59,4 @@ func Gone(err error) bool { return kindOf(err)&gone != 0 || errors.Is(err, ErrNo
 
 // Outage reports whether Firestore is down or refuses access, so that the error says
 // nothing about the documents.
-func Outage(err error) bool { return kindOf(err)&outage != 0 || errors.Is(err, errSilent) }
+func Outage(err error) bool { return kindOf(err)&down != 0 || errors.Is(err, errSilent) }

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc/status"
 
 	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/outage"
 )
 
 // A Code is the stable name of a kind of problem, with its HTTP status.
@@ -32,6 +33,7 @@ var (
 	BadOption        = Code{"bad_option", http.StatusUnprocessableEntity}
 	Internal         = Code{"internal", http.StatusInternalServerError}
 	Busy             = Code{"busy", http.StatusServiceUnavailable}
+	Away             = Code{"away", http.StatusServiceUnavailable}
 	Timeout          = Code{"timeout", http.StatusGatewayTimeout}
 )
 
@@ -126,7 +128,11 @@ func (s *Site) Problem(err error) Problem {
 func explain(err error) (Problem, bool) {
 	var tooLarge *http.MaxBytesError
 	var busy *admission.Busy
+	var away *outage.Error
 	switch {
+	case errors.As(err, &away):
+		slog.Error("request", "error", err)
+		return Away.Problem("%s", away.Public()).After(outage.RetryAfter), true
 	case errors.As(err, &tooLarge):
 		return TooManyBytes.Problem("the body is larger than %s: send less", sized(tooLarge.Limit)), true
 	case ended(err):

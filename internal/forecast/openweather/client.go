@@ -30,7 +30,8 @@ type Config struct {
 	Key     string
 	BaseURL string // https://api.openweathermap.org
 
-	Timeout   time.Duration   // of one try: 10 s
+	Timeout   time.Duration   // of one try: 5 s
+	Total     time.Duration   // of all tries of a call: 8 s
 	Retries   []time.Duration // the waits before further tries: 1, 2 and 4 s
 	PerMinute int             // calls, half of which may come at once: 60
 	Patience  time.Duration   // how long a call may wait for that limit before it is refused: 5 s
@@ -65,7 +66,8 @@ const placesFresh = 24 * time.Hour
 // New returns the client that c configures.
 func New(c Config) (*Client, error) {
 	c.BaseURL = strings.TrimSuffix(cmp.Or(c.BaseURL, DefaultURL), "/")
-	c.Timeout = cmp.Or(c.Timeout, 10*time.Second)
+	c.Timeout = cmp.Or(c.Timeout, 5*time.Second)
+	c.Total = cmp.Or(c.Total, 8*time.Second)
 	c.Patience = cmp.Or(c.Patience, 5*time.Second)
 	c.Fresh = cmp.Or(c.Fresh, 15*time.Minute)
 	c.PerMinute = cmp.Or(c.PerMinute, 60)
@@ -118,10 +120,17 @@ const (
 type Fault struct {
 	Kind       Kind
 	RetryAfter time.Duration // for Quota
-	err        error
+	err        error // what callers may read
+	cause      error // for the log
 }
 
-func (f *Fault) Error() string { return "openweather: " + string(f.Kind) + ": " + f.err.Error() }
+func (f *Fault) Error() string {
+	text := "openweather: " + string(f.Kind) + ": " + f.err.Error()
+	if f.cause != nil {
+		text += ": " + f.cause.Error()
+	}
+	return text
+}
 
 func (f *Fault) Unwrap() error { return f.err }
 
@@ -153,16 +162,27 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, v any) 
 }
 
 // load makes the call, and repeats it after each wait while the service is down or does not
-// answer.
+// answer, within the time of all tries.
 func (c *Client) load(ctx context.Context, path string, query url.Values) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, c.c.Total)
+	defer cancel()
 	for n := 0; ; n++ {
 		body, err := c.try(ctx, path, query)
 		var f *Fault
 		again := errors.As(err, &f) && (f.Kind == Unavailable || f.Kind == Timeout)
-		if !again || n == len(c.c.Retries) {
+		if !again || n == len(c.c.Retries) || !wait(ctx, c.c.Retries[n]) {
 			return answer{body, time.Now()}, err
 		}
-		time.Sleep(c.c.Retries[n])
+	}
+}
+
+// wait returns false if ctx ended first.
+func wait(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 
@@ -171,7 +191,7 @@ func (c *Client) try(ctx context.Context, path string, query url.Values) ([]byte
 	turn := c.limit.Reserve()
 	if wait := turn.Delay(); wait > c.c.Patience {
 		turn.Cancel()
-		return nil, &Fault{Quota, wait, errors.New("too many places are asked for at once")}
+		return nil, &Fault{Kind: Quota, RetryAfter: wait, err: errors.New("too many places are asked for at once")}
 	}
 	time.Sleep(turn.Delay())
 	ctx, cancel := context.WithTimeout(ctx, c.c.Timeout)
@@ -193,6 +213,8 @@ func (c *Client) try(ctx context.Context, path string, query url.Values) ([]byte
 	return body, c.judge(resp, body)
 }
 
+var errSilent = errors.New("it does not answer")
+
 // silent returns the fault of a call without an answer. It leaves out the URL in Go's
 // error, which contains the key.
 func (c *Client) silent(err error) *Fault {
@@ -201,9 +223,9 @@ func (c *Client) silent(err error) *Fault {
 		err = outer.Err
 	}
 	if errors.Is(err, context.DeadlineExceeded) {
-		return &Fault{Kind: Timeout, err: fmt.Errorf("no answer within %v", c.c.Timeout)}
+		return &Fault{Kind: Timeout, err: errSilent}
 	}
-	return &Fault{Kind: Unavailable, err: errors.New(strings.ReplaceAll(err.Error(), c.c.Key, "…"))}
+	return &Fault{Kind: Unavailable, err: errSilent, cause: errors.New(strings.ReplaceAll(err.Error(), c.c.Key, "…"))}
 }
 
 // judge returns the fault that a response reports, nil if it is good.
@@ -225,7 +247,7 @@ func (c *Client) judge(r *http.Response, body []byte) error {
 	case code == http.StatusNotFound:
 		return ErrUnknown
 	case code == http.StatusTooManyRequests:
-		return &Fault{Quota, retryAfter(r.Header.Get("Retry-After")), errors.New("its quota is spent")}
+		return &Fault{Kind: Quota, RetryAfter: retryAfter(r.Header.Get("Retry-After")), err: errors.New("its quota is spent")}
 	case code >= http.StatusInternalServerError:
 		return &Fault{Kind: Unavailable, err: status}
 	}
