@@ -25,6 +25,7 @@ import (
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/spend"
+	"example.com/whatis/internal/web/caller"
 )
 
 // Terraform sets every variable that the configuration reads, and no other.
@@ -202,9 +203,11 @@ func ask(t *testing.T, w *emulate.World) {
 		check(err)
 	}
 	tasks := a2a.NewStore(db, time.Hour)
-	for _, r := range []protocol.ListTasksRequest{{}, {ContextID: "a"}, {Status: protocol.TaskStateWorking}, {ContextID: "a", Status: protocol.TaskStateWorking}} {
-		_, err = tasks.List(t.Context(), &r)
-		check(err)
+	for _, ctx := range []context.Context{t.Context(), caller.With(t.Context(), caller.Caller{Subject: "accounts.google.com:1"})} {
+		for _, r := range []protocol.ListTasksRequest{{}, {ContextID: "a"}, {Status: protocol.TaskStateWorking}, {ContextID: "a", Status: protocol.TaskStateWorking}} {
+			_, err = tasks.List(ctx, &r)
+			check(err)
+		}
 	}
 }
 

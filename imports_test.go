@@ -25,13 +25,13 @@ var layers = []struct {
 	packages []string
 }{
 	{"programs", []string{"emulators", "function/cmd", "function/siege", "docs", "scripts/bench", "scripts/fuzz", "scripts/readme", "scripts/rename", "scripts/prove", "scripts/mutate", "scripts/whatisit", "scripts/whatisit/accuracy", "scripts/whatisit/relevance"}},
-	{"entry points and wiring", []string{"function", "internal/app", "internal/api", "internal/api/a2a", "internal/api/mcp", "internal/api/page"}},
+	{"entry points and wiring", []string{"function", "internal/app", "internal/api", "internal/api/a2a", "internal/api/asked", "internal/api/mcp", "internal/api/page"}},
 	{"agent analyze", []string{"internal/analyze/batch", "internal/analyze/intake", "internal/analyze", "internal/analyze/expiry", "internal/analyze/gtindirectory"}},
 	{"agent search", []string{"internal/search", "internal/search/query"}},
 	{"agent forecast", []string{"internal/forecast", "internal/forecast/openweather", "internal/forecast/speech"}},
 	{"agent discover", []string{"internal/discover", "internal/discover/places", "internal/discover/webdoc", "internal/discover/fetch"}},
 	{"catalogue and photos", []string{"internal/catalog/review", "internal/catalog", "internal/photo/barcode", "internal/photo/phash", "internal/photo", "internal/gs1"}},
-	{"platform", []string{"internal/agent", "internal/jobs/jobstest", "internal/jobs", "internal/jobs/queue", "internal/web", "internal/gemini", "internal/session", "internal/trace/otlp", "internal/trace", "internal/blob", "internal/spend", "internal/admission", "internal/textfold", "internal/store", "internal/outage", "internal/usererror"}},
+	{"platform", []string{"internal/agent", "internal/jobs/jobstest", "internal/jobs", "internal/jobs/queue", "internal/web", "internal/web/caller/callertest", "internal/web/caller", "internal/gemini", "internal/session", "internal/trace/otlp", "internal/trace", "internal/blob", "internal/spend", "internal/admission", "internal/textfold", "internal/store", "internal/outage", "internal/usererror"}},
 	{"emulators, which import nothing of internal", []string{"emulators/emulate", "emulators/answers", "emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/gemini/geminitest", "emulators/goldens", "emulators/openfoodfacts", "emulators/openweather", "emulators/pubsub", "emulators/realdata", "emulators/replay", "emulators/samples", "emulators/site", "emulators/storage"}},
 }
 
@@ -45,7 +45,7 @@ var outside = map[string][]string{
 	adkPage:                               {"emulators"},
 	apiMessages:                           {"emulators/gemini"},
 	vertexMessages:                        {"emulators/gemini"},
-	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/catalog", "internal/discover", "internal/catalog/review", "internal/session", "internal/spend", "internal/store", "internal/jobs", "internal/jobs/jobstest", "emulators/emulate"},
+	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/api/a2a", "internal/api/asked", "internal/catalog", "internal/discover", "internal/catalog/review", "internal/session", "internal/spend", "internal/store", "internal/jobs", "internal/jobs/jobstest", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/jobs/queue", "scripts/whatisit"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},

@@ -16,7 +16,10 @@ var routes = routed()
 func routed() func() (http.Handler, error) {
 	return sync.OnceValues(func() (http.Handler, error) {
 		a, err := whatis()
-		return a.API(), err
+		if err != nil {
+			return nil, err
+		}
+		return a.API(), nil
 	})
 }
 

@@ -211,6 +211,42 @@ func TestDeployMakesAgents(t *testing.T) {
 	}
 }
 
+// Where callers have roles, whoever deploys is an owner, unless another is named.
+func TestDeployerIsOwner(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		vars []string
+		want string // the deployer that Terraform is told; "" for none
+	}{
+		{nil, ""},
+		{[]string{`api_invokers=["user:ana@example.com"]`}, ""},
+		{[]string{`iap_members=["user:ana@example.com"]`}, "jo@example.com"},
+		{[]string{"public_api=true", "max_usd_per_day=5"}, "jo@example.com"},
+		{[]string{`iap_members=["user:ana@example.com"]`, "deployer=lee@example.com"}, "lee@example.com"},
+	} {
+		w := cloud(t)
+		w.answer("40", "gcloud|services|enable|*", "")
+		arguments := slices.Clone(deployed)
+		for _, v := range tt.vars {
+			arguments = append(arguments, "--var", v)
+		}
+		run(t, w.env(), "deploy", arguments...)
+		var got []string
+		for _, line := range w.asked() {
+			if strings.Contains(line, "| plan |") {
+				for part := range strings.SplitSeq(line, " | ") {
+					if who, ok := strings.CutPrefix(part, "-var=deployer="); ok {
+						got = append(got, who)
+					}
+				}
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("with %q the deployer is %q, want %q", tt.vars, got, tt.want)
+		}
+	}
+}
+
 // --builder makes the account with the roles that a deployment checks for, and names the
 // build; it deploys nothing.
 func TestDeployBuilder(t *testing.T) {

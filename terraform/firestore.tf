@@ -73,6 +73,27 @@ locals {
       fields     = [["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
       vector     = null
     }
+    # The same of one caller.
+    tasks_by_owner = {
+      collection = "a2a_tasks"
+      fields     = [["owner", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
+    tasks_by_owner_and_context = {
+      collection = "a2a_tasks"
+      fields     = [["owner", "ASCENDING"], ["context_id", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
+    tasks_by_owner_and_state = {
+      collection = "a2a_tasks"
+      fields     = [["owner", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
+    tasks_by_owner_context_and_state = {
+      collection = "a2a_tasks"
+      fields     = [["owner", "ASCENDING"], ["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
+      vector     = null
+    }
     # Conversations of an agent, and of one user with it, the latest first.
     sessions_by_app = {
       collection = "sessions"
@@ -149,6 +170,8 @@ locals {
     items           = ["outcome", "ended_at", "cost_usd"]
     spend           = []
     a2a_tasks       = ["updated_at"]
+    asked           = []
+    acts            = []
     shops           = []
     sessions        = []
     session_events  = []
@@ -176,6 +199,7 @@ locals {
     "discoveries.expires_at"    = { collection = "discoveries", field = "expires_at" }
     "items.expires_at"          = { collection = "items", field = "expires_at" }
     "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
+    "asked.expires_at"          = { collection = "asked", field = "expires_at" }
     "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
     "session_events.expires_at" = { collection = "session_events", field = "expires_at" }
     "session_state.expires_at"  = { collection = "session_state", field = "expires_at" }

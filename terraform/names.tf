@@ -22,6 +22,16 @@ locals {
   vertex = var.gemini_secret == ""
   iap    = length(var.iap_members) > 0
 
+  # Who reaches the API, and what proves who they are. An assertion of IAP names the service,
+  # an identity token its address, which Google makes of the service's name and region.
+  access = local.iap ? "iap" : var.public_api ? "public" : "private"
+  caller_audiences = (
+    local.iap ? ["/projects/${data.google_project.this.number}/locations/${var.region}/services/${var.name_prefix}-api"] :
+    var.public_api ? sort(concat(["https://${var.name_prefix}-api-${data.google_project.this.number}.${var.region}.run.app"], tolist(var.token_audiences))) : []
+  )
+  # Whoever deploys is an owner where callers have roles.
+  owners = local.access == "private" || var.deployer == "" ? var.owners : setunion(var.owners, [var.deployer])
+
   # The key that encrypts stored data, or null for Google's own.
   kms_key = var.kms_key == "" ? null : var.kms_key
 

@@ -60,6 +60,11 @@ locals {
     RESULT_CACHE_DAYS         = tostring(var.result_cache_days)
     SESSION_DAYS              = tostring(var.session_days)
     TRACE                     = var.trace ? "cloud" : "off"
+    ACCESS                    = local.access
+    CALLER_AUDIENCES          = join(",", local.caller_audiences)
+    OWNERS                    = join(",", local.owners)
+    REVIEWERS                 = join(",", var.reviewers)
+    READERS                   = join(",", var.readers)
   }
 
   # Variables from Secret Manager, with the secret's ID.
@@ -184,6 +189,13 @@ resource "google_cloud_run_v2_service" "services" {
 }
 
 # Without the override nobody is admitted: the members may only pass IAP, which is off.
+check "owners" {
+  assert {
+    condition     = local.access == "private" || length(local.owners) > 0
+    error_message = "Nobody may forget results or remove records: name owners, or deployer."
+  }
+}
+
 check "iap" {
   assert {
     condition     = !local.iap || fileexists("${path.module}/iap_override.tf")

@@ -417,7 +417,7 @@ variable "api_invokers" {
 }
 
 variable "public_api" {
-  description = "Lets anybody on the internet call the API, without signing in and at your cost: anybody with the URL can list results and spend up to max_usd_per_day, which it requires. The event services stay closed."
+  description = "Lets anybody on the internet call the API, without signing in and at your cost: anybody with the URL can ask, see what they asked for, and spend up to max_usd_per_day, which it requires. The event services stay closed."
   type        = bool
   default     = false
   nullable    = false
@@ -445,6 +445,78 @@ variable "iap_members" {
   validation {
     condition     = length(var.iap_members) == 0 || length(var.api_invokers) == 0
     error_message = "iap_members and api_invokers contradict each other: behind IAP nobody else is let in. Name everybody in iap_members."
+  }
+}
+
+variable "deployer" {
+  description = "The e-mail address of whoever deploys, an owner where callers have roles: behind IAP, and with public_api. scripts/deploy sets it."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^([^@ ,:]+@[^@ ,:]+)?$", var.deployer))
+    error_message = "deployer must be an e-mail address, or empty."
+  }
+}
+
+variable "owners" {
+  description = "E-mail addresses of who may import, forget and remove, behind IAP or with public_api. Each may do what reviewers may."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for a in var.owners : can(regex("^[^@ ,:]+@[^@ ,:]+$", a))])
+    error_message = "owners must be e-mail addresses of people or service accounts, without user:. A group cannot be told from its members."
+  }
+  validation {
+    condition     = length(var.owners) == 0 || var.public_api || length(var.iap_members) > 0
+    error_message = "owners: callers have roles behind IAP (iap_members) and with public_api. On a private service everybody whom api_invokers lets in may do everything."
+  }
+}
+
+variable "reviewers" {
+  description = "E-mail addresses of who may correct results, behind IAP or with public_api. Each may do what readers may."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for a in var.reviewers : can(regex("^[^@ ,:]+@[^@ ,:]+$", a))])
+    error_message = "reviewers must be e-mail addresses of people or service accounts, without user:. A group cannot be told from its members."
+  }
+  validation {
+    condition     = length(var.reviewers) == 0 || var.public_api || length(var.iap_members) > 0
+    error_message = "reviewers: callers have roles behind IAP (iap_members) and with public_api. On a private service everybody whom api_invokers lets in may do everything."
+  }
+}
+
+variable "readers" {
+  description = "E-mail addresses of who may read all results with public_api. Everybody else sees the results they asked for. Behind IAP all its members are readers."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for a in var.readers : can(regex("^[^@ ,:]+@[^@ ,:]+$", a))])
+    error_message = "readers must be e-mail addresses of people or service accounts, without user:. A group cannot be told from its members."
+  }
+  validation {
+    condition     = length(var.readers) == 0 || var.public_api
+    error_message = "readers is for public_api: behind IAP all its members are readers, and on a private service everybody may do everything."
+  }
+}
+
+variable "token_audiences" {
+  description = "Further audiences of the identity tokens that a public API accepts, besides its own address."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for a in var.token_audiences : can(regex("^[^ ,]+$", a))])
+    error_message = "token_audiences must be audiences such as https://whatis.example.com."
   }
 }
 

@@ -28,7 +28,7 @@ func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake
 	stop := s.KeepAlive()
 	var err error
 	if !q.list {
-		err = s.single(ctx, in, q.photos[0])
+		err = a.single(ctx, s, in, q.photos[0])
 	} else {
 		a.each(ctx, in, q, s.event, s.result)
 	}
@@ -67,8 +67,8 @@ type streamEvent struct {
 }
 
 // single analyses a single photo.
-func (s photoStream) single(ctx context.Context, in *intake.Intake, one intake.Photo) error {
-	r, err := in.Photo(ctx, one, func(e *agent.Event) { s.event(0, e) })
+func (a *API) single(ctx context.Context, s photoStream, in *intake.Intake, one intake.Photo) error {
+	r, err := a.photo(ctx, in, one, func(e *agent.Event) { s.event(0, e) })
 	if err == nil {
 		s.result(0, r)
 	}

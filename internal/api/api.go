@@ -43,6 +43,7 @@
 //	POST   /a2a, /mcp             the same for other agents, by A2A and MCP
 //	GET    /openapi.json          all this for programs
 //	GET    /docs                  the same for people, with a form to try each
+//	GET    /caller                who is asking, and what they may do
 //	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
 //
@@ -60,6 +61,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api/a2a"
+	"example.com/whatis/internal/api/asked"
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/discover"
@@ -69,6 +71,7 @@ import (
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // Config configures an API. Its functions are called by each request that needs what they
@@ -96,6 +99,9 @@ type Config struct {
 	// Sessions returns the conversations with all agents; nil if not configured.
 	Sessions func(context.Context) (*session.Service, error)
 	Memory   *admission.Limiter // a body is read after its memory is reserved
+	Callers  *caller.Verifier   // who sends a request; nil is an open service
+	// Asked returns the notes of who asked for what; nil where everybody may do everything.
+	Asked func(context.Context) (*asked.Store, error)
 	// Samples are photos to try on the page; none in production.
 	Samples page.Samples
 	Times   web.Times
@@ -120,12 +126,14 @@ func New(c Config) *API {
 	c.Times = c.Times.WithDefaults()
 	a := &API{Config: c}
 	a.a2a = sync.OnceValue(a.newA2A)
+	a.Skills = a.own(c.Skills)
 	a.Site = web.New(web.Config{
 		Title: service, Version: version,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
-			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found.",
+			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found. " +
+			"Where callers have to sign in, every route may answer 401 unidentified, or 503 identity_keys_unreachable.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
-		Examples:    documentExamples(), Fields: documentFields(), Refine: refine,
+		Examples:    documentExamples(), Fields: documentFields(), Refine: refine, Callers: c.Callers,
 		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.agentProtocols(), home(c.Samples), models()},
 	})
 	return a

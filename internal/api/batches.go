@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // batches is the part of the site that analyses many photos in the background.
@@ -41,7 +42,7 @@ func (a *API) batchRoutes() []web.Route {
 	status := web.InJSON(web.Ref("Batch"))
 	return []web.Route{
 		{
-			ID: "createBatch", Method: http.MethodPost, Path: "/batches", Do: a.createBatch, Summary: "Begin a batch of the photos under a prefix, or say what it would be",
+			ID: "createBatch", Method: http.MethodPost, Path: "/batches", Do: a.createBatch, Role: caller.Reader, Summary: "Begin a batch of the photos under a prefix, or say what it would be",
 			Body: web.InJSON(web.Ref("BatchRequest")),
 			Answers: []web.Reply{
 				{Status: http.StatusAccepted, What: "It has begun", Media: status},
@@ -50,7 +51,7 @@ func (a *API) batchRoutes() []web.Route {
 			Problems: slices.Concat([]web.Code{batchesOff, web.BadBody, web.BadOption, bucketNotAllowed, noPhotos, web.TooManyBytes}, storeProblems),
 		},
 		{
-			ID: "listBatches", Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Summary: "The latest batches, newest first",
+			ID: "listBatches", Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Role: caller.Reader, Summary: "The latest batches, newest first",
 			Answers:  []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("BatchList"))}},
 			Problems: append([]web.Code{batchesOff}, storeProblems...),
 		},
@@ -66,21 +67,21 @@ func (a *API) startedBatchRoutes() []web.Route {
 	onBatch := append([]web.Code{batchesOff, batchNotFound}, storeProblems...)
 	return []web.Route{
 		{
-			ID: "getBatch", Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Summary: "How far a batch is", Parameters: []web.Parameter{path},
+			ID: "getBatch", Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Role: caller.Reader, Summary: "How far a batch is", Parameters: []web.Parameter{path},
 			Answers: []web.Reply{{Status: http.StatusOK, What: "Its status", Media: status}}, Problems: onBatch,
 		},
 		{
-			ID: "cancelBatch", Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Summary: "Cancel what has not begun of a batch", Parameters: []web.Parameter{path},
+			ID: "cancelBatch", Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Role: caller.Reader, Summary: "Cancel what has not begun of a batch", Parameters: []web.Parameter{path},
 			Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onBatch,
 		},
 		{
-			ID: "getBatchResult", Method: http.MethodGet, Path: "/batches/{id}/result", Do: a.batchResult, Summary: "The results of a batch so far, in listing order",
+			ID: "getBatchResult", Method: http.MethodGet, Path: "/batches/{id}/result", Do: a.batchResult, Role: caller.Reader, Summary: "The results of a batch so far, in listing order",
 			Parameters: []web.Parameter{path, web.InQuery("format", "How they are written", web.Enum("json", "csv"))},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "All that have ended", Media: map[string]web.Schema{web.JSONMedia: list, "text/csv": {Type: "string"}}}},
 			Problems:   append([]web.Code{web.BadOption}, onBatch...),
 		},
 		{
-			ID: "followBatch", Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Summary: "A stream of what becomes of a batch",
+			ID: "followBatch", Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Role: caller.Reader, Summary: "A stream of what becomes of a batch",
 			Parameters: []web.Parameter{path, web.AfterEvent},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "The events item (Item), progress (Batch) and end (Batch), the last", Media: map[string]web.Schema{web.EventMedia: web.Events(web.EventOf{Name: "item", Data: web.Ref("Item")}, web.EventOf{Name: "progress", Data: batch}, web.EventOf{Name: "end", Data: batch})}}},
 			Problems:   append([]web.Code{web.BadOption}, onBatch...),
@@ -168,6 +169,7 @@ func (a *API) createBatch(w http.ResponseWriter, r *http.Request) error {
 		web.WriteJSON(w, http.StatusOK, s)
 		return nil
 	}
+	a.noteAsked(r.Context(), s.ID)
 	w.Header().Set("Location", "/batches/"+s.ID)
 	web.WriteJSON(w, http.StatusAccepted, s)
 	return nil
@@ -189,6 +191,13 @@ func (a *API) oneBatch(w http.ResponseWriter, r *http.Request) error {
 func (a *API) cancelBatch(w http.ResponseWriter, r *http.Request) error {
 	b, id, err := a.batch(r)
 	if err != nil {
+		return err
+	}
+	find := func() error {
+		_, err := b.Get(r.Context(), id)
+		return err
+	}
+	if err := a.mayCancel(r.Context(), id, batch.ErrNotFound, find); err != nil {
 		return err
 	}
 	s, err := b.Cancel(r.Context(), id)

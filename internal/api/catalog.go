@@ -11,18 +11,20 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // records is the part of the site by which owners of the catalogue read and change its
 // records.
 func (a *API) records() web.Part {
 	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
+	by := web.InQuery("by", "Who does it, where the service does not know", web.Schema{Type: "string"})
 	onRecord := append([]web.Code{recordAbsent, reviewsOff}, storeProblems...)
 	return web.Part{
 		Name: "catalog", About: "The catalogue's records, for whoever owns it",
 		Routes: []web.Route{
 			{
-				ID: "listCatalogRecords", Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
+				ID: "listCatalogRecords", Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Role: caller.Reader, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
 				Parameters: []web.Parameter{
 					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
 					web.InQuery("status", "How far they are trusted", web.Enum(string(catalog.Confirmed), string(catalog.Imported), string(catalog.Unconfirmed))),
@@ -33,16 +35,20 @@ func (a *API) records() web.Part {
 				Problems: slices.Concat([]web.Code{web.BadOption, reviewsOff}, storeProblems, modelProblems),
 			},
 			{
-				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
+				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Role: caller.Reader, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: onRecord,
 			},
 			{
-				ID: "confirmCatalogRecord", Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Summary: "Vouch for a record: it decides by its code alone", Parameters: []web.Parameter{path},
+				ID: "getCatalogRecordActs", Method: http.MethodGet, Path: "/catalog/{id}/acts", Do: a.recordActs, Role: caller.Reader, Summary: "Who did what to a record, with what it was before and after; it stays when the record is gone", Parameters: []web.Parameter{path},
+				Answers: []web.Reply{{Status: http.StatusOK, What: "What was done, oldest first", Media: web.InJSON(web.Ref("Acts"))}}, Problems: onRecord,
+			},
+			{
+				ID: "confirmCatalogRecord", Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Role: caller.Reviewer, Summary: "Vouch for a record: it decides by its code alone", Parameters: []web.Parameter{path},
 				Body:    web.InJSON(web.Ref("Confirmation")),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
 			},
 			{
-				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Summary: "Remove a record; what was learnt is not learnt again", Parameters: []web.Parameter{path},
+				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again", Parameters: []web.Parameter{path, by},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
 			},
 		},
@@ -75,6 +81,7 @@ type catalogRecord struct {
 	Provenance  []string  `json:"provenance"`             // the photos, results and files it comes from
 	Probability float64   `json:"probability,omitempty"`  // of the recognition it was learnt from
 	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who confirmed it
+	Verified    bool      `json:"confirmed_by_verified"`  // whether the service knew who that was
 	Before      string    `json:"before,omitempty"`       // its status before the first review; new if a review created it
 	Embedder    string    `json:"embedder"`
 	CreatedAt   time.Time `json:"created_at"`
@@ -84,7 +91,7 @@ func recordOf(p catalog.Product) catalogRecord {
 	r := catalogRecord{
 		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: append([]string{}, p.KeyFeatures...), GTIN: p.GTIN, SKU: p.SKU,
 		Country: p.Country, Lang: p.Lang, Status: string(p.Status), Source: p.Source, Provenance: append([]string{}, p.Provenance...),
-		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
+		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Verified: p.ConfirmedVerified, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
 	}
 	switch {
 	case p.Base != nil:
@@ -101,9 +108,9 @@ type catalogPage struct {
 	Next    string          `json:"next,omitempty"` // the cursor of the next page, for after
 }
 
-// A confirmation names the person who confirms a record.
+// A confirmation names the person who confirms a record, where the service does not know.
 type confirmation struct {
-	By string `json:"by"`
+	By string `json:"by,omitempty"`
 }
 
 // A deletedRecord is the answer to the removal of a record.
@@ -169,6 +176,15 @@ func (a *API) oneRecord(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// recordActs answers with what was done to a record, which may be gone.
+func (a *API) recordActs(w http.ResponseWriter, r *http.Request) error {
+	reviews, id, err := a.ownRecord(r)
+	if err != nil {
+		return err
+	}
+	return writeActs(w, r, reviews, id)
+}
+
 func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
 	var said confirmation
 	if err := web.ReadJSON(w, r, maxReview, &said, "confirmation", `{"by":"kim"}`); err != nil {
@@ -178,7 +194,7 @@ func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p, err := reviews.Confirm(r.Context(), id, speaker(r, said.By))
+	p, err := reviews.Confirm(r.Context(), id, signed(r, said.By))
 	if err != nil {
 		return err
 	}
@@ -191,7 +207,7 @@ func (a *API) deleteRecord(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tombstone, err := reviews.Delete(r.Context(), id)
+	tombstone, err := reviews.Delete(r.Context(), id, signed(r, r.URL.Query().Get("by")))
 	if err != nil {
 		return err
 	}

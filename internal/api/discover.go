@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // The codes of problems with discoveries.
@@ -42,7 +43,7 @@ func (a *API) discoveries() web.Part {
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, ambiguousRegion}, storeProblems...),
 			},
 			{
-				ID: "listDiscoveries", Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Summary: "The latest discoveries, newest first",
+				ID: "listDiscoveries", Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Role: caller.Reader, Summary: "The latest discoveries, newest first",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("DiscoveryList"))}}, Problems: storeProblems,
 			},
 			{
@@ -58,14 +59,14 @@ func (a *API) discoveries() web.Part {
 				Problems:   append([]web.Code{web.BadOption, discoveryUnfinished}, onRun...),
 			},
 			{
-				ID: "markDiscovery", Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Summary: "Mark a record right or wrong: the next discovery of its place knows it", Parameters: []web.Parameter{path},
+				ID: "markDiscovery", Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Role: caller.Reviewer, Summary: "Mark a record right or wrong: the next discovery of its place knows it", Parameters: []web.Parameter{path},
 				Body:     web.InJSON(web.Ref("DiscoveryMarkRequest")),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "The mark, with those that were there before", Media: web.InJSON(web.Ref("DiscoveryMark"))}},
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, recordNotFound, discoveryUnfinished}, onRun...),
 			},
 			{
 				ID: "cancelDiscovery", Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found", Parameters: []web.Parameter{path},
-				Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onRun,
+				Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: append([]web.Code{web.RoleNeeded}, onRun...),
 			},
 		},
 		Explain: explainDiscovery,
@@ -114,6 +115,7 @@ func (a *API) startDiscovery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	a.noteAsked(r.Context(), s.ID)
 	w.Header().Set("Location", "/discover/"+s.ID)
 	web.WriteJSON(w, http.StatusAccepted, s)
 	return nil
@@ -145,6 +147,9 @@ func (a *API) discovery(r *http.Request) (*discover.Pipeline, string, error) {
 func (a *API) oneDiscovery(w http.ResponseWriter, r *http.Request) error {
 	p, id, err := a.discovery(r)
 	if err != nil {
+		return err
+	}
+	if err := a.maySee(r.Context(), id, discover.ErrNotFound); err != nil {
 		return err
 	}
 	s, err := p.Get(r.Context(), id)
@@ -192,6 +197,8 @@ func (a *API) markDiscovery(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	by := signed(r, asked.By)
+	asked.By, asked.Verified = by.By, by.Verified
 	mark, err := p.Mark(r.Context(), id, asked)
 	if err != nil {
 		return err
@@ -203,6 +210,13 @@ func (a *API) markDiscovery(w http.ResponseWriter, r *http.Request) error {
 func (a *API) cancelDiscovery(w http.ResponseWriter, r *http.Request) error {
 	p, id, err := a.discovery(r)
 	if err != nil {
+		return err
+	}
+	find := func() error {
+		_, err := p.Get(r.Context(), id)
+		return err
+	}
+	if err := a.mayCancel(r.Context(), id, discover.ErrNotFound, find); err != nil {
 		return err
 	}
 	s, err := p.Cancel(r.Context(), id)
@@ -220,6 +234,9 @@ func (a *API) discoveryResult(w http.ResponseWriter, r *http.Request) error {
 	}
 	p, id, err := a.discovery(r)
 	if err != nil {
+		return err
+	}
+	if err := a.maySee(r.Context(), id, discover.ErrNotFound); err != nil {
 		return err
 	}
 	data, err := p.File(r.Context(), id, map[bool]string{true: "result.csv", false: "result.json"}[csv])

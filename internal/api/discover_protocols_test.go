@@ -32,7 +32,7 @@ import (
 var few = map[string]any{"max_iterations": 1, "max_searches": 1, "max_pages": 8}
 
 // discovering returns the API with discovery over a small emulated web.
-func discovering(t *testing.T) *service {
+func discovering(t *testing.T, change ...func(*api.Config)) *service {
 	t.Helper()
 	var p *discover.Pipeline
 	open := func(context.Context) (*discover.Pipeline, error) { return p, nil }
@@ -41,6 +41,9 @@ func discovering(t *testing.T) *service {
 		c.Discover, c.Skills = open, append(c.Skills, discover.Skill(open))
 		c.Tasks = func(context.Context) (taskstore.Store, error) {
 			return a2a.NewStore(s.FirestoreClient(t), time.Hour), nil
+		}
+		for _, f := range change {
+			f(c)
 		}
 	})
 	p = s.discovery()

@@ -17,6 +17,7 @@ import (
 	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // The codes of problems with forecasts.
@@ -60,7 +61,7 @@ func (a *API) forecasts() web.Part {
 				Answers: []web.Reply{{Status: http.StatusOK, What: "Its answer. A stream has the events agent, text (Forecast), result, problem and end", Media: map[string]web.Schema{
 					web.JSONMedia: web.Ref("WeatherReply"), web.EventMedia: runEvents(web.Ref("WeatherReply"), early),
 				}}},
-				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badMessage, sessionNotFound, sessionForeign, sessionBusy, sessionTooLarge}, problems...),
+				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badMessage, sessionNotFound, sessionBusy, sessionTooLarge}, problems...),
 			},
 			{
 				ID: "getForecast", Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences",
@@ -305,7 +306,7 @@ func (a *API) talkOfWeather(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	said := forecast.Message{Text: m.Message, Session: m.Session, Caller: caller(r)}
+	said := forecast.Message{Text: m.Message, Session: m.Session, Caller: caller.From(r.Context()).Owner()}
 	if !web.WantsEvents(r) {
 		reply, err := c.Say(r.Context(), said, nil, nil)
 		if err == nil {

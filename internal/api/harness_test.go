@@ -37,6 +37,7 @@ import (
 
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 func TestMain(m *testing.M) { emulate.Run(m) }
@@ -133,7 +134,7 @@ func (s *service) open(memory *admission.Limiter) {
 	}
 	s.in, err = intake.New(intake.Config{
 		Pipeline: pipeline, Objects: objects, Work: jobs.NewStore(db, jobs.Options{}), Memory: memory,
-		Results: "results", Readable: []string{"uploads"},
+		Results: "results", Readable: []string{"uploads"}, MayRead: func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
 	})
 	if err != nil {

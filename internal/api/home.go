@@ -9,6 +9,7 @@ import (
 	"example.com/whatis/internal/api/page"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // home is the part of the site with the page, the status and the health check.
@@ -22,15 +23,34 @@ func home(samples page.Samples) web.Part {
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is", Media: map[string]web.Schema{"text/plain": {Type: "string"}}}},
 			},
 			{
+				ID: "getCaller", Method: http.MethodGet, Path: "/caller", Do: tellCaller, Summary: "Who is asking, and what they may do",
+				Answers: []web.Reply{{Status: http.StatusOK, What: "The caller", Media: web.InJSON(web.Ref("Caller"))}},
+			},
+			{
 				ID: "getGreeting", Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "By the header Accept", Media: map[string]web.Schema{web.JSONMedia: web.Ref("Greeting"), "text/html": {Type: "string"}}}},
 			},
 		},
 		Schemas: func() (map[string]*web.Schema, error) {
-			return schemas(nil, map[string]reflect.Type{"Greeting": reflect.TypeFor[greeting]()})
+			return schemas(nil, map[string]reflect.Type{"Greeting": reflect.TypeFor[greeting](), "Caller": reflect.TypeFor[whoAsks]()})
 		},
 		Others: map[string]http.Handler{"/page/": pageProblems(browsers), page.DocsPath: documentation, page.DocsPath + "/": documentation},
 	}
+}
+
+// A whoAsks is a caller as the service sees them.
+type whoAsks struct {
+	Name       string `json:"name"`       // the e-mail address, or the account without one; empty if anonymous
+	Proof      string `json:"proof"`      // anonymous, identity_token, verified_token or iap
+	Role       string `json:"role"`       // asker, reader, reviewer or owner; each includes those before it
+	Identified bool   `json:"identified"` // the service tells its callers apart
+}
+
+// tellCaller answers with the caller.
+func tellCaller(w http.ResponseWriter, r *http.Request) error {
+	c := caller.From(r.Context())
+	web.WriteJSON(w, http.StatusOK, whoAsks{c.Name(), string(c.Kind), c.Role.String(), c.Identified()})
+	return nil
 }
 
 func health(w http.ResponseWriter, _ *http.Request) error {

@@ -7,11 +7,13 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // warnings are the warning codes of results, by schema name.
@@ -33,6 +35,9 @@ var values = map[string]web.Schema{
 	"Item.outcome":         web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),
 	"Photo.policy":         web.Enum("seed", "strict"),
 	"RAGConfidence.method": web.Enum("local_db_score", "google_search_estimate"),
+	"Caller.proof":         web.Enum(string(caller.Anonymous), string(caller.IdentityToken), string(caller.VerifiedToken), string(caller.IAP)),
+	"Caller.role":          web.Enum(caller.Asker.String(), caller.Reader.String(), caller.Reviewer.String(), caller.Owner.String()),
+	"Acts.act":             web.Enum(review.Accept, review.Correct, review.Reject, review.Undo, review.Confirm, review.Delete, review.Forget),
 	"CatalogRecord.status": web.Enum("confirmed", "imported", "unconfirmed"),
 	"Product.status":       web.Enum("confirmed", "imported", "unconfirmed"),
 

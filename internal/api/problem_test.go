@@ -25,6 +25,7 @@ import (
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // produced are all errors with their problems.
@@ -75,6 +76,7 @@ var produced = []struct {
 	{review.ErrBusy, 409, "review_busy"},
 	{review.ErrRecord, 404, "record_not_found"},
 	{review.ErrPlace, 422, "bad_option"},
+	{fmt.Errorf("intake: %w", &caller.Denied{Needs: caller.Reader}), 403, "role_needed"},
 	{errInProgress, 409, "result_busy"},
 	{batch.ErrSummarised, 409, "result_busy"},
 	{errNoReviews, 501, "reviews_off"},
@@ -91,7 +93,7 @@ var produced = []struct {
 
 func TestProblems(t *testing.T) {
 	a := New(Config{})
-	made := map[string]bool{web.NotFound.Name: true, web.MethodNotAllowed.Name: true, web.CrossOrigin.Name: true} // created by the site itself
+	made := map[string]bool{web.NotFound.Name: true, web.MethodNotAllowed.Name: true, web.CrossOrigin.Name: true, web.Unidentified.Name: true, web.KeysAway.Name: true} // created by the site itself
 	for _, test := range produced {
 		p := a.Problem(test.err)
 		if p.Status != test.status || p.Code != test.code || p.Detail == "" || p.Title == "" {

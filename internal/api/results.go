@@ -18,6 +18,7 @@ import (
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // results is the part of the site with stored results.
@@ -29,7 +30,7 @@ func (a *API) results() web.Part {
 		Name: "results", About: "What was found in photos before",
 		Routes: []web.Route{
 			{
-				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Summary: "Finished results, newest first", Parameters: resultParameters,
+				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Role: caller.Reader, Summary: "Finished results, newest first", Parameters: resultParameters,
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
 				Problems: append([]web.Code{web.BadOption}, storeProblems...),
 			},
@@ -196,6 +197,9 @@ func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := a.maySee(r.Context(), id, jobs.ErrNotFound); err != nil {
+		return err
+	}
 	l, err := in.Result(r.Context(), id)
 	if err != nil {
 		return err
@@ -228,6 +232,9 @@ func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
 	}
 	in, err := a.Intake(r.Context())
 	if err != nil {
+		return err
+	}
+	if err := a.maySee(r.Context(), id, jobs.ErrNotFound); err != nil {
 		return err
 	}
 	tag := fmt.Sprintf(`"%s-%d"`, id, width)

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
@@ -15,6 +14,7 @@ import (
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // The codes of problems with reviews and with removing results.
@@ -33,29 +33,34 @@ const maxReview = 32 << 10
 // reviews is the part of the site for reviews and for removing results.
 func (a *API) reviews() web.Part {
 	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
-	by := web.InQuery("by", "Who takes it back", web.Schema{Type: "string"})
+	by := web.InQuery("by", "Who does it, where the service does not know", web.Schema{Type: "string"})
 	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, reviewsOff}, storeProblems...)
 	return web.Part{
 		Routes: []web.Route{
 			{
-				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
+				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Role: caller.Reviewer, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
 				Body:     web.InJSON(web.Ref("ReviewRequest")),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
 				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, modelProblems),
 			},
 			{
-				ID: "getReview", Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Summary: "What was said of a result", Parameters: []web.Parameter{path},
+				ID: "getReview", Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Role: caller.Reader, Summary: "What was said of a result", Parameters: []web.Parameter{path},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
 				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, storeProblems...),
 			},
 			{
-				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
+				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Role: caller.Reviewer, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "That nothing is said of it now, and what was before", Media: said}},
 				Problems: append([]web.Code{notReviewed}, onReview...),
 			},
 			{
-				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
-				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false"))},
+				ID: "getResultActs", Method: http.MethodGet, Path: "/results/{id}/acts", Do: a.resultActs, Role: caller.Reader, Summary: "Who forgot a result, and when; it stays when the result is gone", Parameters: []web.Parameter{path},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "What was done, oldest first", Media: web.InJSON(web.Ref("Acts"))}},
+				Problems: append([]web.Code{resultNotFound, reviewsOff}, storeProblems...),
+			},
+			{
+				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Role: caller.Owner, Summary: "Forget a result; the answer lists what stays",
+				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false")), by},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
 				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, storeProblems...),
 			},
@@ -71,7 +76,7 @@ func (a *API) reviews() web.Part {
 		),
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
-				"Review": reflect.TypeFor[review.Review](), "ReviewRequest": reflect.TypeFor[review.Request](), "Forgotten": reflect.TypeFor[intake.Forgotten](),
+				"Review": reflect.TypeFor[review.Review](), "ReviewRequest": reflect.TypeFor[review.Request](), "Forgotten": reflect.TypeFor[intake.Forgotten](), "Acts": reflect.TypeFor[actList](),
 			})
 		},
 	}
@@ -92,13 +97,13 @@ func (a *API) reviewService(ctx context.Context) (*review.Service, error) {
 	return a.Reviews(ctx)
 }
 
-// speaker returns the user that Identity-Aware Proxy reports, otherwise by.
-func speaker(r *http.Request, by string) string {
-	if by != "" {
-		return by
+// signed returns how the caller of r signs: with their identity and nothing else. Where the
+// service knows none, it takes their word for it.
+func signed(r *http.Request, by string) review.Signature {
+	if c := caller.From(r.Context()); c.Named() {
+		return review.Signature{By: c.Name(), Verified: true}
 	}
-	_, email, _ := strings.Cut(r.Header.Get("X-Goog-Authenticated-User-Email"), ":")
-	return email
+	return review.Signature{By: by}
 }
 
 // reviewed returns the review service, and the result ID in the request's path.
@@ -116,12 +121,11 @@ func (a *API) giveReview(w http.ResponseWriter, r *http.Request) error {
 	if err := web.ReadJSON(w, r, maxReview, &said, "review", `{"verdict":"accept","by":"kim"}`); err != nil {
 		return err
 	}
-	said.By = speaker(r, said.By)
 	return a.sayReview(w, r, said)
 }
 
 func (a *API) undoReview(w http.ResponseWriter, r *http.Request) error {
-	return a.sayReview(w, r, review.Request{Verdict: review.Undo, By: speaker(r, r.URL.Query().Get("by"))})
+	return a.sayReview(w, r, review.Request{Verdict: review.Undo, By: r.URL.Query().Get("by")})
 }
 
 func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Request) error {
@@ -129,6 +133,8 @@ func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Requ
 	if err != nil {
 		return err
 	}
+	by := signed(r, said.By)
+	said.By, said.Verified = by.By, by.Verified
 	now, err := reviews.Give(r.Context(), id, said)
 	if err != nil {
 		return err
@@ -150,6 +156,29 @@ func (a *API) oneReview(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// An actList holds what was done to a record or a result.
+type actList struct {
+	Acts []review.Act `json:"acts"`
+}
+
+// resultActs answers with what was done to a result, which may be gone.
+func (a *API) resultActs(w http.ResponseWriter, r *http.Request) error {
+	reviews, id, err := a.reviewed(r)
+	if err != nil {
+		return err
+	}
+	return writeActs(w, r, reviews, id)
+}
+
+func writeActs(w http.ResponseWriter, r *http.Request, reviews *review.Service, id string) error {
+	acts, err := reviews.Acts(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, actList{append([]review.Act{}, acts...)})
+	return nil
+}
+
 // forgetResult removes a result.
 func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
@@ -163,7 +192,15 @@ func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	if a.Forget == nil {
 		return errNoReviews
 	}
-	f, err := a.Forget(r.Context(), id, photo == "true")
+	reviews, err := a.reviewService(r.Context())
+	if err != nil {
+		return err
+	}
+	var f intake.Forgotten
+	err = reviews.Forgetting(r.Context(), id, signed(r, r.URL.Query().Get("by")), func() (err error) {
+		f, err = a.Forget(r.Context(), id, photo == "true")
+		return err
+	})
 	if errors.Is(err, jobs.ErrBusy) {
 		return errInProgress
 	}

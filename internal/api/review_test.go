@@ -45,6 +45,8 @@ func (s *service) reviewProbes() []probe {
 		{"DELETE", "/results/{id}", r + "?photo=maybe", "", 422, nil},
 		{"DELETE", "/results/{id}", r + "?photo=true", "", 200, nil},
 		{"DELETE", "/results/{id}", none, "", 404, nil},
+		{"GET", "/results/{id}/acts", r + "/acts", "", 200, nil},
+		{"GET", "/results/{id}/acts", "/results/0/acts", "", 404, nil},
 		{"GET", "/catalog", "/catalog", "", 200, nil},
 		{"GET", "/catalog", "/catalog?q=onul", "", 200, nil},
 		{"GET", "/catalog", "/catalog?status=mine", "", 422, nil},
@@ -58,6 +60,8 @@ func (s *service) reviewProbes() []probe {
 		{"POST", "/catalog/{id}/confirm", gone + "/confirm", `{"by":"kim"}`, 404, nil},
 		{"DELETE", "/catalog/{id}", c, "", 200, nil},
 		{"DELETE", "/catalog/{id}", c, "", 404, nil},
+		{"GET", "/catalog/{id}/acts", c + "/acts", "", 200, nil},
+		{"GET", "/catalog/{id}/acts", "/catalog/0/acts", "", 404, nil},
 	}
 }
 

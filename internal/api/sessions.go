@@ -8,17 +8,18 @@ import (
 	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // sessions is the part of the site for conversations with all agents. A conversation's ID
-// is issued with its first answer: anybody who knows it may continue, unless the
-// conversation belongs to a named user.
+// is issued with its first answer: anonymous callers who know it may continue. A
+// conversation that belongs to a named caller exists for nobody else.
 func (a *API) sessions() web.Part {
 	if a.Sessions == nil {
 		return web.Part{}
 	}
 	path := web.InPath(sessionID.String())
-	problems := append([]web.Code{sessionNotFound, sessionForeign}, storeProblems...)
+	problems := append([]web.Code{sessionNotFound}, storeProblems...)
 	return web.Part{
 		Name: "sessions", About: "Conversations with agents",
 		Routes: []web.Route{
@@ -35,7 +36,6 @@ func (a *API) sessions() web.Part {
 		},
 		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: session.ErrNotFound, Code: sessionNotFound},
-			web.Known{Err: session.ErrForeign, Code: sessionForeign},
 			web.Known{Err: session.ErrBusy, Code: sessionBusy},
 			web.Known{Err: session.ErrTooLarge, Code: sessionTooLarge},
 		),
@@ -49,7 +49,6 @@ func (a *API) sessions() web.Part {
 // The codes of problems with conversations.
 var (
 	sessionNotFound = web.Code{Name: "session_not_found", Status: http.StatusNotFound}
-	sessionForeign  = web.Code{Name: "session_foreign", Status: http.StatusForbidden}
 	sessionBusy     = web.Code{Name: "session_busy", Status: http.StatusConflict}
 	sessionTooLarge = web.Code{Name: "session_too_large", Status: http.StatusRequestEntityTooLarge}
 )
@@ -57,18 +56,12 @@ var (
 // sessionID matches the IDs of conversations.
 var sessionID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// caller returns the user that Identity-Aware Proxy reports, or "". Without that proxy
-// clients may send any value in the header. It does not give access to other people's
-// conversations, whose IDs cannot be guessed, but it is no secret, so agents must not store
-// secrets in user: state.
-func caller(r *http.Request) string { return r.Header.Get("X-Goog-Authenticated-User-Id") }
-
 func (a *API) oneSession(w http.ResponseWriter, r *http.Request) error {
 	conversations, id, err := a.session(r)
 	if err != nil {
 		return err
 	}
-	c, err := conversations.Find(r.Context(), caller(r), id)
+	c, err := conversations.Find(r.Context(), caller.From(r.Context()).Owner(), id)
 	if err != nil {
 		return err
 	}
@@ -81,7 +74,7 @@ func (a *API) deleteSession(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := conversations.Remove(r.Context(), caller(r), id); err != nil {
+	if err := conversations.Remove(r.Context(), caller.From(r.Context()).Owner(), id); err != nil {
 		return err
 	}
 	w.WriteHeader(http.StatusNoContent)

@@ -13,15 +13,16 @@ import (
 
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/web/caller"
+	"example.com/whatis/internal/web/caller/callertest"
 )
-
-const iapUser = "X-Goog-Authenticated-User-Id"
 
 // A conversation belongs to its user or, without one, to anybody who has its ID.
 func TestSessions(t *testing.T) {
 	var conversations *session.Service
 	s := serve(t, func(c *api.Config) {
 		c.Sessions = func(context.Context) (*session.Service, error) { return conversations, nil }
+		c.Callers = &caller.Verifier{Config: caller.Config{Access: caller.Private}}
 	})
 	conversations = session.New(s.FirestoreClient(t), session.Options{})
 	begin := func(user string) string {
@@ -37,7 +38,7 @@ func TestSessions(t *testing.T) {
 		}
 		return id
 	}
-	const hana = "accounts.google.com:1"
+	const hana = "accounts.google.com:hana"
 	nobodys, hanas := begin(""), begin(hana)
 	for _, tt := range []struct {
 		method, id, user string
@@ -45,21 +46,25 @@ func TestSessions(t *testing.T) {
 		want             string
 	}{
 		{"GET", nobodys, "", 200, `"agent":"weather_agent","messages":[{"role":"user","text":"And tomorrow?","time":`},
-		{"GET", nobodys, hana, 403, "session_foreign"},
-		{"GET", hanas, hana, 200, `"state":{"CITY":"Paris"}`},
-		{"GET", hanas, "", 403, "session_foreign"},
-		{"GET", hanas, "accounts.google.com:2", 403, "begin one of your own"},
-		{"DELETE", hanas, "accounts.google.com:2", 403, "session_foreign"},
+		{"GET", nobodys, "hana", 404, "session_not_found"},
+		{"GET", hanas, "hana", 200, `"state":{"CITY":"Paris"}`},
+		{"GET", hanas, "", 404, "session_not_found"},
+		{"GET", hanas, "minh", 404, "begin a new one"},
+		{"DELETE", hanas, "minh", 404, "session_not_found"},
 		{"GET", session.NewID(), "", 404, "session_not_found"},
 		{"GET", "weather", "", 404, "session_not_found"},
 		{"DELETE", session.NewID(), "", 404, "session_not_found"},
 		{"POST", nobodys, "", 405, "method_not_allowed"},
-		{"DELETE", hanas, hana, 204, ""},
-		{"GET", hanas, hana, 404, "begin a new one"},
+		{"DELETE", hanas, "hana", 204, ""},
+		{"GET", hanas, "hana", 404, "begin a new one"},
 		{"DELETE", nobodys, "", 204, ""},
 		{"GET", nobodys, "", 404, "session_not_found"},
 	} {
-		resp, body := s.ask(tt.method, "/sessions/"+tt.id, "", iapUser, tt.user)
+		headers := []string{"X-Goog-Authenticated-User-Id", hana} // which anybody may send
+		if tt.user != "" {
+			headers = append(headers, "Authorization", "Bearer "+callertest.Unsigned("RS256", "1", callertest.Names("", tt.user, ""), "SIGNATURE_REMOVED_BY_GOOGLE"))
+		}
+		resp, body := s.ask(tt.method, "/sessions/"+tt.id, "", headers...)
 		var plain bytes.Buffer
 		if json.Compact(&plain, []byte(body)) == nil {
 			body = plain.String()

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/web/caller"
 )
 
 // Analyze configures the agent that analyses photos.
@@ -164,6 +165,7 @@ func (a *App) newIntake(c clients) (*intake.Intake, error) {
 	return intake.New(intake.Config{
 		Pipeline: pipeline, Objects: c.objects, Work: jobs.NewStore(c.firestore, a.Platform.workOptions()),
 		Memory: a.memory, Events: c.results, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
+		MayRead:  func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
 		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier,
 	})
 }

@@ -154,7 +154,8 @@ func (a *App) Skills() []agent.Skill { return a.skills() }
 // Tasks returns the dispatcher of the tasks of all agents.
 func (a *App) Tasks() *queue.Dispatcher { return a.tasks() }
 
-// API returns the handler of the HTTP interface.
+// API returns the handler of the HTTP interface. With settings of callers that ReadConfig
+// would refuse it panics: it must not take everybody for anybody.
 func (a *App) API() http.Handler {
 	handler := a.newAPI()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -165,10 +166,17 @@ func (a *App) API() http.Handler {
 
 // newAPI returns the HTTP interface.
 func (a *App) newAPI() *api.API {
+	callers, err := a.Callers.verifier(a.Platform)
+	if err != nil {
+		panic(err)
+	}
 	c := api.Config{
 		Intake: a.Intake, Pictures: api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets},
 		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
-		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples,
+		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
+	}
+	if callers.Roles() {
+		c.Asked = a.asked
 	}
 	if a.searches() {
 		c.Search = a.search.Get

@@ -16,6 +16,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/api/a2a"
+	"example.com/whatis/internal/api/asked"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
@@ -178,6 +179,15 @@ func (a *App) agentTasks(ctx context.Context) (taskstore.Store, error) {
 		return nil, fmt.Errorf("app: %w", err)
 	}
 	return a2a.NewStore(db, days(a.Platform.RecordDays)), nil
+}
+
+// asked returns the notes of who asked for what.
+func (a *App) asked(ctx context.Context) (*asked.Store, error) {
+	db, err := a.firestore.Get(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	return asked.New(db, days(a.Platform.RecordDays)), nil
 }
 
 // workOptions returns how long records and cached results are kept.

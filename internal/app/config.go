@@ -23,6 +23,7 @@ import (
 // GOOGLE_GENAI_USE_VERTEXAI with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION.
 type Config struct {
 	Platform Platform
+	Callers  Callers
 	Models   Models
 	Catalog  Catalog
 	Analyze  Analyze
@@ -115,7 +116,7 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if err := envconfig.Process(ctx, &c); err != nil {
 		return Config{}, fmt.Errorf("app: configuration: %w", err)
 	}
-	if err := errors.Join(c.Platform.check(), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform), c.Discover.check(c.Platform), c.checkTier()); err != nil {
+	if err := errors.Join(c.Platform.check(), c.Callers.check(c.Platform), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform), c.Discover.check(c.Platform), c.checkTier()); err != nil {
 		return Config{}, err
 	}
 	return c, c.checkEmulated()

@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/web/caller"
 )
 
 // Search configures the agent that searches the catalogue.
@@ -59,9 +60,13 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 const maxUploaded = 10 << 20
 
 // uploaded returns a function that reads objects of the upload bucket. Other buckets are
-// refused, as any caller may name an object.
+// refused, as any caller may name an object, and callers who may not see what others have
+// uploaded.
 func (a *App) uploaded(objects *blob.Store) func(context.Context, string) ([]byte, error) {
 	return func(ctx context.Context, uri string) ([]byte, error) {
+		if err := caller.Need(ctx, caller.Reader); err != nil {
+			return nil, err
+		}
 		o, err := blob.ParseURI(uri)
 		if err != nil {
 			return nil, err

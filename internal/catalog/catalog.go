@@ -108,10 +108,12 @@ type Product struct {
 	Distance float64 `firestore:"distance,omitempty"`
 
 	// What reviews said about it (Settle). Imports never set these.
-	ConfirmedBy string          `firestore:"confirmed_by,omitempty" json:"-"`
-	Photos      map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of photos that show it according to reviews
-	Reviewed    bool            `firestore:"reviewed,omitempty" json:"-"` // the record is as reviews say
-	Base        *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
+	ConfirmedBy string `firestore:"confirmed_by,omitempty" json:"-"`
+	// ConfirmedVerified is whether the service knew who that was.
+	ConfirmedVerified bool            `firestore:"confirmed_verified,omitempty" json:"-"`
+	Photos            map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of photos that show it according to reviews
+	Reviewed          bool            `firestore:"reviewed,omitempty" json:"-"` // the record is as reviews say
+	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
 }
 
 // plainFields are all fields of a product except its vectors, which take about 8 KiB each
@@ -120,7 +122,7 @@ var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
 	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
-	"confirmed_by",
+	"confirmed_by", "confirmed_verified",
 }
 
 // A Catalog is the products in a Firestore database.

@@ -28,12 +28,13 @@ func (c *Catalog) IDOf(ctx context.Context, p Product) (string, error) {
 }
 
 // Confirm marks a record as confirmed by the catalogue's owner: it may decide by its code
-// alone, and undoing a review does not revert it. A missing record gives ErrNotFound.
-func (c *Catalog) Confirm(ctx context.Context, shop, id, by string) (Product, error) {
+// alone, and undoing a review does not revert it. Verified says that by is known, not taken
+// at their word. A missing record gives ErrNotFound.
+func (c *Catalog) Confirm(ctx context.Context, shop, id, by string, verified bool) (Product, error) {
 	var confirmed Product
 	err := c.change(ctx, shop, id, func(p Product) (*Product, bool) {
-		done := p.Status == Confirmed && !p.Reviewed && p.ConfirmedBy == by
-		p.Status, p.Probability, p.ConfirmedBy = Confirmed, 1, by
+		done := p.Status == Confirmed && !p.Reviewed && p.ConfirmedBy == by && p.ConfirmedVerified == verified
+		p.Status, p.Probability, p.ConfirmedBy, p.ConfirmedVerified = Confirmed, 1, by, verified
 		p.Reviewed, p.Base = false, nil
 		confirmed = p
 		return &p, !done

@@ -142,7 +142,7 @@ func (w Word) confirmed(base, before *Product) (*Product, error) {
 	case base == nil || !slices.Equal(base.KeyFeatures, c.KeyFeatures):
 		return nil, ErrChanged
 	}
-	p.Status, p.Probability, p.ConfirmedBy = Confirmed, 1, c.ConfirmedBy
+	p.Status, p.Probability, p.ConfirmedBy, p.ConfirmedVerified = Confirmed, 1, c.ConfirmedBy, c.ConfirmedVerified
 	p.Reviewed, p.Base, p.Photos = true, base, map[string]bool{}
 	for _, sha := range w.Photos {
 		p.Photos[sha] = true

@@ -31,7 +31,9 @@ func (t Target) place() string {
 type MarkRequest struct {
 	DuplicateKey string `json:"duplicate_key" jsonschema:"of a record of the run"`
 	Verdict      string `json:"verdict" jsonschema:"right or wrong"`
-	By           string `json:"by,omitempty" jsonschema:"who says so"`
+	By           string `json:"by,omitempty" jsonschema:"who says so, where the service does not know; it signs with the caller otherwise"`
+
+	Verified bool `json:"-"` // the service knows who says so
 }
 
 // maxBy bounds the name of a person.
@@ -72,7 +74,7 @@ func (p *Pipeline) Mark(ctx context.Context, id string, m MarkRequest) (Mark, er
 	} else if noted.URL == "" {
 		return Mark{}, ErrNoRecord
 	}
-	noted.DuplicateKey, noted.Verdict = m.DuplicateKey, Verdict{Verdict: m.Verdict, By: m.By, At: time.Now().UTC()}
+	noted.DuplicateKey, noted.Verdict = m.DuplicateKey, Verdict{Verdict: m.Verdict, By: m.By, Verified: m.Verified, At: time.Now().UTC()}
 	noted.History = append(noted.History, noted.Verdict)
 	return noted, p.markStore().Keep(ctx, r.Target.place(), noted)
 }
@@ -129,9 +131,10 @@ const (
 
 // A Verdict is a user's verdict on a record.
 type Verdict struct {
-	Verdict string    `json:"verdict" firestore:"verdict" enum:"right,wrong"`
-	By      string    `json:"by,omitempty" firestore:"by"`
-	At      time.Time `json:"at" firestore:"at"`
+	Verdict  string    `json:"verdict" firestore:"verdict" enum:"right,wrong"`
+	By       string    `json:"by,omitempty" firestore:"by"`
+	Verified bool      `json:"verified,omitempty" firestore:"verified"` // the service knows who said it
+	At       time.Time `json:"at" firestore:"at"`
 }
 
 // A Mark is a record with the verdicts on it. The last one counts.
@@ -160,7 +163,7 @@ type markStore struct {
 // Keep writes a mark. Concurrent verdicts are all kept in its history.
 func (s markStore) Keep(ctx context.Context, place string, m Mark) error {
 	entry := map[string]any{
-		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict.Verdict, "by": m.By, "at": m.At, "history": firestore.ArrayUnion(m.Verdict),
+		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict.Verdict, "by": m.By, "verified": m.Verified, "at": m.At, "history": firestore.ArrayUnion(m.Verdict),
 		"url": m.URL, "name": m.Name, "quote": m.Quote, "also": m.Also, "sector": m.Sector,
 	}
 	_, err := s.DB.Collection(s.Collection).Doc(place).Set(ctx, map[string]any{"marks": map[string]any{m.DuplicateKey: entry}}, firestore.MergeAll)

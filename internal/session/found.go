@@ -34,11 +34,11 @@ const (
 )
 
 // Find returns the conversation with an ID, of any agent. Caller is the user who asks, ""
-// if unknown.
+// if unknown. Another user's conversation is not found.
 func (s *Service) Find(ctx context.Context, caller, id string) (Conversation, error) {
 	at, err := s.lookUp(ctx, id)
 	if err == nil && at.User != User(caller, id) {
-		err = ErrForeign
+		err = ErrNotFound
 	}
 	if err != nil {
 		return Conversation{}, err
@@ -53,6 +53,9 @@ func (s *Service) Find(ctx context.Context, caller, id string) (Conversation, er
 // Remove deletes the conversation with an ID, under the same rules as Find.
 func (s *Service) Remove(ctx context.Context, caller, id string) error {
 	at, err := s.lookUp(ctx, id)
+	if err == nil && at.User != User(caller, id) {
+		err = ErrNotFound
+	}
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func TestOwners(t *testing.T) {
 		app, user string
 		want      error
 	}{
-		{app, "minh", session.ErrForeign},
+		{app, "minh", session.ErrNotFound},
 		{app, "", nil}, // an invalid request
 		{"discover", user, session.ErrNotFound},
 	} {
@@ -98,11 +98,11 @@ func TestOwners(t *testing.T) {
 		}
 	}
 	for _, caller := range []string{"", "minh"} {
-		if _, err := s.Find(t.Context(), caller, c.ID()); !errors.Is(err, session.ErrForeign) {
-			t.Errorf("Find by %q = %v, want %v", caller, err, session.ErrForeign)
+		if _, err := s.Find(t.Context(), caller, c.ID()); !errors.Is(err, session.ErrNotFound) {
+			t.Errorf("Find by %q = %v, want %v", caller, err, session.ErrNotFound)
 		}
-		if err := s.Remove(t.Context(), caller, c.ID()); !errors.Is(err, session.ErrForeign) {
-			t.Errorf("Remove by %q = %v, want %v", caller, err, session.ErrForeign)
+		if err := s.Remove(t.Context(), caller, c.ID()); !errors.Is(err, session.ErrNotFound) {
+			t.Errorf("Remove by %q = %v, want %v", caller, err, session.ErrNotFound)
 		}
 	}
 	got, err := s.Find(t.Context(), user, c.ID())

@@ -45,7 +45,6 @@ const (
 // Errors of the package, for errors.Is.
 var (
 	ErrNotFound = usererror.New("session", "there is no such conversation, or it has ended: begin a new one")
-	ErrForeign  = usererror.New("session", "this conversation is another user's: begin one of your own")
 	ErrExists   = usererror.New("session", "there is a conversation with this ID already")
 	ErrTooLarge = usererror.New("session", "too large for a conversation")
 	ErrBusy     = usererror.New("session", "this conversation is written to by too many at once: try again")

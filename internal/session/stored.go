@@ -107,15 +107,14 @@ func (s *Service) lookUp(ctx context.Context, id string) (stored, error) {
 	return stored{d.Value, d.Updated}, err
 }
 
-// read reads the conversation of an app and a user.
+// read reads the conversation of an app and a user. Another user's is not found, as if it
+// did not exist.
 func (s *Service) read(ctx context.Context, app, user, id string) (stored, error) {
 	at, err := s.lookUp(ctx, id)
 	switch {
 	case err != nil:
 		return at, err
-	case at.User != user:
-		return at, ErrForeign
-	case at.App != app:
+	case at.User != user || at.App != app:
 		return at, ErrNotFound
 	}
 	return at, nil

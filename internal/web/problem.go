@@ -15,6 +15,7 @@ import (
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/outage"
+	"example.com/whatis/internal/web/caller"
 )
 
 // A Code is the stable name of a kind of problem, with its HTTP status.
@@ -26,7 +27,9 @@ type Code struct {
 // The codes that any route may answer with. Other codes are declared beside their routes.
 var (
 	BadBody          = Code{"bad_body", http.StatusBadRequest}
+	Unidentified     = Code{"unidentified", http.StatusUnauthorized}
 	CrossOrigin      = Code{"cross_origin", http.StatusForbidden}
+	RoleNeeded       = Code{"role_needed", http.StatusForbidden}
 	NotFound         = Code{"not_found", http.StatusNotFound}
 	MethodNotAllowed = Code{"method_not_allowed", http.StatusMethodNotAllowed}
 	TooManyBytes     = Code{"too_many_bytes", http.StatusRequestEntityTooLarge}
@@ -34,11 +37,12 @@ var (
 	Internal         = Code{"internal", http.StatusInternalServerError}
 	Busy             = Code{"busy", http.StatusServiceUnavailable}
 	Away             = Code{"away", http.StatusServiceUnavailable}
+	KeysAway         = Code{"identity_keys_unreachable", http.StatusServiceUnavailable}
 	Timeout          = Code{"timeout", http.StatusGatewayTimeout}
 )
 
 // everywhere are the codes for requests that reach no route, or not the one that was meant.
-var everywhere = []Code{CrossOrigin, NotFound, MethodNotAllowed}
+var everywhere = []Code{CrossOrigin, NotFound, MethodNotAllowed, Unidentified, KeysAway}
 
 // A Problem is an error as an RFC 9457 document. Code is stable and for programs; Detail is
 // for people.
@@ -129,7 +133,10 @@ func explain(err error) (Problem, bool) {
 	var tooLarge *http.MaxBytesError
 	var busy *admission.Busy
 	var away *outage.Error
+	var denied *caller.Denied
 	switch {
+	case errors.As(err, &denied):
+		return RoleNeeded.Problem("%s", denied.Public()), true
 	case errors.As(err, &away):
 		slog.Error("request", "error", err)
 		return Away.Problem("%s", away.Public()).After(outage.RetryAfter), true

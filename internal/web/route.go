@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"example.com/whatis/internal/web/caller"
 )
 
 // A Handler answers a request, or returns an error if it has not begun to answer.
@@ -14,8 +16,9 @@ type Handler func(http.ResponseWriter, *http.Request) error
 type Route struct {
 	ID           string // of the operation, used by generated clients; derived from Method and Path if empty
 	Method, Path string
-	Do           Handler // nil if the route of a wider path answers
-	Tag          string  // the tag in the document; empty means the part's name
+	Do           Handler     // nil if the route of a wider path answers
+	Role         caller.Role // that callers must have
+	Tag          string      // the tag in the document; empty means the part's name
 	Summary      string
 	More         string // details after the summary
 	Parameters   []Parameter
@@ -79,6 +82,9 @@ func (r Route) codes() []Code {
 	var all []Code
 	if r.Method != http.MethodGet {
 		all = append(all, CrossOrigin)
+	}
+	if r.Role > caller.Asker {
+		all = append(all, RoleNeeded)
 	}
 	return append(all, r.Problems...)
 }

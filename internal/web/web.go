@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"example.com/whatis/internal/usererror"
+	"example.com/whatis/internal/web/caller"
 )
 
 // A Part is what one feature adds to a site.
@@ -40,6 +41,8 @@ type Config struct {
 	Examples map[string]Example       // of operations in the document, by operation ID
 	Fields   map[string]string        // descriptions of fields, by Schema.field or field
 	Refine   func(map[string]*Schema) // changes the schemas of the document; may be nil
+
+	Callers *caller.Verifier // who sends a request; nil is an open service
 }
 
 // A Site answers HTTP requests.
@@ -67,7 +70,7 @@ func New(c Config) *Site {
 	}
 	served := slices.DeleteFunc(slices.Clone(s.routes), func(r Route) bool { return r.Do == nil })
 	for _, r := range served {
-		mux.HandleFunc(r.Method+" "+r.pattern(), s.answered(r.Do))
+		mux.HandleFunc(r.Method+" "+r.pattern(), s.answered(r))
 	}
 	for _, r := range served {
 		if allow := allowed(s.routes, r.Path); strings.HasPrefix(allow, r.Method) {
@@ -75,7 +78,7 @@ func New(c Config) *Site {
 		}
 	}
 	mux.HandleFunc("/", s.nothingHere)
-	s.Handler = guarded(mux)
+	s.Handler = guarded(identified(c.Callers, mux))
 	return s
 }
 
@@ -109,10 +112,15 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// answered returns a handler that writes do's error as a problem document.
-func (s *Site) answered(do Handler) http.HandlerFunc {
+// answered returns the handler of a route. It refuses callers who lack the route's role, and
+// writes errors as problem documents.
+func (s *Site) answered(route Route) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := do(w, r); err != nil {
+		err := caller.Need(r.Context(), route.Role)
+		if err == nil {
+			err = route.Do(w, r)
+		}
+		if err != nil {
 			s.Problem(err).Write(w)
 		}
 	}

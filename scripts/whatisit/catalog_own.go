@@ -159,7 +159,7 @@ func (s *confirmCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	if p, err = products.Confirm(ctx, p.Shop, p.ID, s.By); err == nil {
+	if p, err = products.Confirm(ctx, p.Shop, p.ID, s.By, false); err == nil {
 		c.say("%s: %s, %s is confirmed by %s", p.ID, p.ProductName, p.Brand, s.By)
 	}
 	return err

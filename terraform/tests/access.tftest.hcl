@@ -220,6 +220,21 @@ run "public_only_if_it_says_so" {
   variables {
     public_api      = true
     max_usd_per_day = 5
+    deployer        = "jo@example.com"
+    reviewers       = ["kim@example.com"]
+    readers         = ["lee@example.com", "ana@example.com"]
+    token_audiences = ["https://whatis.example.com"]
+  }
+
+  assert {
+    condition = { for e in google_cloud_run_v2_service.services["api"].template[0].containers[0].env : e.name => e.value if contains(["ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS"], e.name) } == {
+      ACCESS           = "public"
+      CALLER_AUDIENCES = "https://whatis-api-123456789012.europe-west1.run.app,https://whatis.example.com"
+      OWNERS           = "jo@example.com"
+      REVIEWERS        = "kim@example.com"
+      READERS          = "ana@example.com,lee@example.com"
+    }
+    error_message = "a public API does not know whose tokens to accept, or who has which role"
   }
 
   assert {
@@ -241,6 +256,19 @@ run "iap" {
 
   variables {
     iap_members = ["user:jo@example.com", "domain:example.com"]
+    deployer    = "jo@example.com"
+    owners      = ["lee@example.com"]
+    reviewers   = ["kim@example.com"]
+  }
+
+  assert {
+    condition = { for e in google_cloud_run_v2_service.services["api"].template[0].containers[0].env : e.name => e.value if contains(["ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS"], e.name) } == {
+      ACCESS           = "iap"
+      CALLER_AUDIENCES = "/projects/123456789012/locations/europe-west1/services/whatis-api"
+      OWNERS           = "jo@example.com,lee@example.com"
+      REVIEWERS        = "kim@example.com"
+    }
+    error_message = "the API does not know IAP's assertions, or who has which role"
   }
 
   assert {
@@ -262,6 +290,35 @@ run "iap" {
   assert {
     condition     = contains(keys(google_project_service.apis), "iap.googleapis.com")
     error_message = "IAP's API is off"
+  }
+}
+
+# Nobody is an owner: warned of, as nobody else could forget or remove anything.
+run "roles_without_an_owner" {
+  command = plan
+
+  expect_failures = [check.iap, check.owners]
+
+  variables {
+    iap_members = ["domain:example.com"]
+  }
+}
+
+# On a private service everybody who is let in may do everything; whoever deploys is
+# named nowhere.
+run "no_roles" {
+  command = plan
+
+  variables {
+    api_invokers = ["user:jo@example.com"]
+    deployer     = "jo@example.com"
+  }
+
+  assert {
+    condition = { for e in google_cloud_run_v2_service.services["api"].template[0].containers[0].env : e.name => e.value if contains(["ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS"], e.name) } == {
+      ACCESS = "private"
+    }
+    error_message = "a private service has roles"
   }
 }
 

@@ -73,6 +73,10 @@ run "composite_indexes" {
       "a2a_tasks context_id:ASCENDING updated_at:DESCENDING",
       "a2a_tasks state:ASCENDING updated_at:DESCENDING",
       "a2a_tasks context_id:ASCENDING state:ASCENDING updated_at:DESCENDING",
+      "a2a_tasks owner:ASCENDING updated_at:DESCENDING",
+      "a2a_tasks owner:ASCENDING context_id:ASCENDING updated_at:DESCENDING",
+      "a2a_tasks owner:ASCENDING state:ASCENDING updated_at:DESCENDING",
+      "a2a_tasks owner:ASCENDING context_id:ASCENDING state:ASCENDING updated_at:DESCENDING",
       "sessions app:ASCENDING updated_at:DESCENDING",
       "sessions app:ASCENDING user:ASCENDING updated_at:DESCENDING",
       "reviews confirms:ASCENDING at:DESCENDING",
@@ -127,7 +131,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "shops.*", "sessions.*", "session_events.*", "session_state.*", "discovery_marks.*", "reviews.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "asked.*", "acts.*", "shops.*", "sessions.*", "session_events.*", "session_state.*", "discovery_marks.*", "reviews.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -151,7 +155,7 @@ run "fields" {
     error_message = "a list is indexed by what it contains"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "sessions.expires_at", "session_events.expires_at", "session_state.expires_at"])
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "asked.expires_at", "sessions.expires_at", "session_events.expires_at", "session_state.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {

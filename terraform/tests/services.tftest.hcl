@@ -161,6 +161,11 @@ run "every_variable_of_the_configuration_is_set" {
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
+    public_api             = true
+    max_usd_per_day        = 5
+    owners                 = ["jo@example.com"]
+    reviewers              = ["kim@example.com"]
+    readers                = ["lee@example.com"]
   }
 
   assert {
@@ -171,7 +176,7 @@ run "every_variable_of_the_configuration_is_set" {
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "EVENT_TIER",
-      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
+      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -232,6 +237,7 @@ run "defaults_agree_with_the_code" {
       RESULT_CACHE_DAYS         = "30"
       SESSION_DAYS              = "7"
       TRACE                     = "cloud"
+      ACCESS                    = "private"
       MEMORY_MB                 = "512"
     }
     error_message = "a default is not that of internal/app/config.go"
@@ -301,6 +307,7 @@ run "every_variable_reaches_the_services" {
       SEARCH_WITH_SCHEMA        = "true"
       READ_CODES                = "never"
       TRACE                     = "off"
+      ACCESS                    = "private"
       IMAGE_MODEL               = "gemini-a"
       JUDGE_MODEL               = "gemini-b"
       IMAGE_THINKING            = "low"

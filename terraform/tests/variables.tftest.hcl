@@ -115,6 +115,42 @@ run "refused_as_well" {
   ]
 }
 
+# Roles of what is no e-mail address.
+run "refused_roles" {
+  command = plan
+  variables {
+    public_api      = true
+    max_usd_per_day = 5
+    deployer        = "user:jo@example.com"
+    owners          = ["group:all@example.com"]
+    reviewers       = ["kim"]
+    readers         = ["lee,ana@example.com"]
+    token_audiences = ["a,b"]
+  }
+  expect_failures = [
+    var.deployer,
+    var.owners,
+    var.reviewers,
+    var.readers,
+    var.token_audiences,
+  ]
+}
+
+# Roles where callers have none.
+run "refused_without_roles" {
+  command = plan
+  variables {
+    owners    = ["jo@example.com"]
+    reviewers = ["kim@example.com"]
+    readers   = ["lee@example.com"]
+  }
+  expect_failures = [
+    var.owners,
+    var.reviewers,
+    var.readers,
+  ]
+}
+
 run "refused_too" {
   command = plan
   variables {

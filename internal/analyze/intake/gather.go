@@ -47,6 +47,9 @@ func (in *Intake) reserve(ctx context.Context, sources []Source) (leave func(), 
 		if s.URI == "" {
 			continue
 		}
+		if err := in.mayRead(ctx); err != nil {
+			return nil, err
+		}
 		origin, err := in.readableObject(s.URI)
 		if err != nil {
 			return nil, err
@@ -61,6 +64,13 @@ func (in *Intake) reserve(ctx context.Context, sources []Source) (leave func(), 
 		return func() {}, nil
 	}
 	return in.Memory.Acquire(ctx, MemoryFor(bytes))
+}
+
+func (in *Intake) mayRead(ctx context.Context) error {
+	if in.MayRead == nil {
+		return nil
+	}
+	return in.MayRead(ctx)
 }
 
 // readSource returns the bytes of s, and the generation of the object at its URI.

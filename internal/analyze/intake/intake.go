@@ -10,6 +10,7 @@ package intake
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"time"
 
@@ -33,6 +34,8 @@ type Config struct {
 	Failures *queue.Topic       // gets each photo that is given up; nil publishes none
 	Results  string             // bucket of the results
 	Readable []string           // buckets whose photos may be asked for by URI
+	// MayRead returns an error if a caller may not ask for those photos; nil lets everybody.
+	MayRead  func(context.Context) error
 	Defaults Options
 	Limits   photo.Limits
 	Tier     gemini.Tier // of deliveries without a tier; "" is the standard tier

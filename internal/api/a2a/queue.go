@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/web/caller"
 )
 
 // The agent and the kind of the tasks in the queue.
@@ -36,6 +37,7 @@ type queued struct {
 	Task   a2a.TaskID       `json:"task"`
 	Skill  string           `json:"skill"`
 	Inputs []map[string]any `json:"inputs"`
+	Caller caller.Caller    `json:"caller"` // to whom the task belongs
 }
 
 // errNoQueue is the error where there is no queue of tasks.
@@ -55,7 +57,7 @@ func (d *Server) enqueue(ctx context.Context, store taskstore.Store, t *a2a.Task
 			return err
 		}
 	}
-	payload, err := json.Marshal(queued{t.ID, q.skill.ID, q.inputs})
+	payload, err := json.Marshal(queued{t.ID, q.skill.ID, q.inputs, caller.From(ctx)})
 	if err != nil {
 		return fmt.Errorf("a2a: the question of %s: %w", t.ID, err)
 	}
@@ -95,6 +97,9 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 	if asked.Task == "" || len(asked.Inputs) == 0 || i < 0 {
 		slog.WarnContext(ctx, "task dropped", "task", asked.Task, "skill", asked.Skill)
 		return nil
+	}
+	if asked.Caller.Kind != "" {
+		ctx = caller.With(ctx, asked.Caller)
 	}
 	tasks, err := d.Tasks(ctx)
 	if err != nil {

@@ -12,15 +12,18 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/web/caller"
 )
 
 // collection is the Firestore collection of tasks.
 const collection = "a2a_tasks"
 
 // A document is a task as stored in Firestore. Its ID is a hash of the task's ID, because
-// callers may choose that.
+// callers may choose that, and of the caller to whom it belongs: another's task cannot be
+// found.
 type document struct {
-	Task      []byte    `firestore:"task"` // JSON
+	Owner     string    `firestore:"owner"` // empty if an anonymous caller sent it
+	Task      []byte    `firestore:"task"`  // JSON
 	ContextID string    `firestore:"context_id"`
 	State     string    `firestore:"state"`
 	UpdatedAt time.Time `firestore:"updated_at"`
@@ -30,6 +33,10 @@ type document struct {
 // A Store stores tasks in Firestore, shared by all instances. A task's version is the
 // update time of its document, so that of two concurrent changes of one version the second
 // is refused. It implements taskstore.Store.
+//
+// Callers have tasks of their own, told apart by the context's caller. Anonymous ones share
+// what they have, and need a task's ID: a list of theirs is empty, except on an open
+// service, where everybody sees everything.
 type Store struct {
 	tasks  *firestore.CollectionRef
 	retain time.Duration
@@ -45,26 +52,34 @@ func NewStore(db *firestore.Client, retain time.Duration) *Store {
 
 func (s *Store) documents() store.Collection[document] { return store.In[document](s.tasks) }
 
-func documentID(id a2a.TaskID) string { return store.HashID(string(id)) }
+// documentID returns the ID of the document of a caller's task. Hashes of two parts have
+// another form than those of one, which an anonymous caller may choose.
+func documentID(ctx context.Context, id a2a.TaskID) string {
+	owner := caller.From(ctx).Owner()
+	if owner == "" {
+		return store.HashID(string(id))
+	}
+	return "own-" + store.HashID(owner, string(id))
+}
 
 // documentOf returns t as it is stored: its messages hold hashes in place of files and
 // data.
-func (s *Store) documentOf(t *a2a.Task) (document, error) {
+func (s *Store) documentOf(ctx context.Context, t *a2a.Task) (document, error) {
 	data, err := json.Marshal(storable(t))
 	if err != nil {
 		return document{}, fmt.Errorf("a2a: task %s: %w", t.ID, err)
 	}
 	now := time.Now()
-	return document{data, t.ContextID, t.Status.State.String(), now, now.Add(s.retain)}, nil
+	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), now, now.Add(s.retain)}, nil
 }
 
 // Create stores a new task.
 func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion, error) {
-	value, err := s.documentOf(t)
+	value, err := s.documentOf(ctx, t)
 	if err != nil {
 		return 0, err
 	}
-	d, err := s.documents().Create(ctx, documentID(t.ID), value)
+	d, err := s.documents().Create(ctx, documentID(ctx, t.ID), value)
 	switch {
 	case store.Exists(err):
 		return 0, taskstore.ErrTaskAlreadyExists
@@ -76,11 +91,11 @@ func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion,
 
 // Update stores the next version of a task.
 func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (taskstore.TaskVersion, error) {
-	value, err := s.documentOf(r.Task)
+	value, err := s.documentOf(ctx, r.Task)
 	if err != nil {
 		return 0, err
 	}
-	d := store.Doc[document]{ID: documentID(r.Task.ID), Exists: true, Value: value, Updated: time.Unix(0, int64(r.PrevVersion))}
+	d := store.Doc[document]{ID: documentID(ctx, r.Task.ID), Exists: true, Value: value, Updated: time.Unix(0, int64(r.PrevVersion))}
 	if r.PrevVersion != taskstore.TaskVersionMissing {
 		d, err = s.documents().Save(ctx, d)
 	} else {
@@ -102,7 +117,7 @@ func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (tasksto
 
 // Get reads a task.
 func (s *Store) Get(ctx context.Context, id a2a.TaskID) (*taskstore.StoredTask, error) {
-	d, err := s.documents().Get(ctx, documentID(id))
+	d, err := s.documents().Get(ctx, documentID(ctx, id))
 	if store.Gone(err) {
 		return nil, a2a.ErrTaskNotFound
 	}
@@ -131,7 +146,7 @@ const (
 	largestPage = 100
 )
 
-// List reads tasks, the most recently changed first.
+// List reads the tasks of a caller, the most recently changed first.
 func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	size := r.PageSize
 	if size == 0 {
@@ -140,7 +155,11 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 	if size < 1 || size > largestPage {
 		return nil, invalid("pageSize is %d: want 1 to %d", size, largestPage)
 	}
-	q := s.query(r)
+	c := caller.From(ctx)
+	if !c.Named() && c.Identified() {
+		return &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size}, nil
+	}
+	q := s.query(c.Owner(), r)
 	total, err := store.Count(ctx, q.OrderBy("updated_at", firestore.Desc))
 	if err != nil {
 		return nil, fmt.Errorf("a2a: count tasks: %w", err)
@@ -163,9 +182,12 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 	return answer, nil
 }
 
-// query returns the query for the tasks that r selects.
-func (s *Store) query(r *a2a.ListTasksRequest) firestore.Query {
+// query returns the query for the tasks of an owner that r selects; "" selects all owners'.
+func (s *Store) query(owner string, r *a2a.ListTasksRequest) firestore.Query {
 	q := s.tasks.Query
+	if owner != "" {
+		q = q.Where("owner", "==", owner)
+	}
 	if r.ContextID != "" {
 		q = q.Where("context_id", "==", r.ContextID)
 	}

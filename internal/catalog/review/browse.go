@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/usererror"
 )
@@ -104,20 +106,34 @@ func (d *Service) Record(ctx context.Context, id string) (catalog.Product, error
 	return p, recordError(err)
 }
 
-// Confirm marks a record as confirmed by the owner; by is the owner's name.
-func (d *Service) Confirm(ctx context.Context, id, by string) (catalog.Product, error) {
-	if by = strings.TrimSpace(by); by == "" || utf8.RuneCountInString(by) > maxBy {
-		return catalog.Product{}, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
+// Confirm marks a record as confirmed by whoever signs.
+func (d *Service) Confirm(ctx context.Context, id string, by Signature) (p catalog.Product, err error) {
+	if by.By = strings.TrimSpace(by.By); by.By == "" || utf8.RuneCountInString(by.By) > maxBy {
+		return p, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
 	}
-	p, err := d.Catalog.Confirm(ctx, d.Shop, id, by)
-	return p, recordError(err)
+	err = d.onRecord(ctx, id, Confirm, by, func() (err error) {
+		p, err = d.Catalog.Confirm(ctx, d.Shop, id, by.By, by.Verified)
+		return err
+	})
+	return p, err
 }
 
 // Delete removes a record, and reports whether a tombstone prevents it from being learnt
 // again.
-func (d *Service) Delete(ctx context.Context, id string) (tombstone bool, err error) {
-	tombstone, err = d.Catalog.Delete(ctx, d.Shop, id)
-	return tombstone, recordError(err)
+func (d *Service) Delete(ctx context.Context, id string, by Signature) (tombstone bool, err error) {
+	err = d.onRecord(ctx, id, Delete, by, func() (err error) {
+		tombstone, err = d.Catalog.Delete(ctx, d.Shop, id)
+		return err
+	})
+	return tombstone, err
+}
+
+// onRecord does an act on a record that must exist, and keeps it.
+func (d *Service) onRecord(ctx context.Context, id, act string, by Signature, do func() error) error {
+	if _, err := d.Record(ctx, id); err != nil {
+		return err
+	}
+	return recordError(d.acted(ctx, id, Act{Act: act, By: by.By, Verified: by.Verified, Key: uuid.NewString()}, do))
 }
 
 // recordError returns err as an error of this package.

@@ -17,6 +17,7 @@ const collection = "reviews"
 type document struct {
 	Verdict   string           `firestore:"verdict"`
 	By        string           `firestore:"by"`
+	Verified  bool             `firestore:"verified"`
 	At        time.Time        `firestore:"at,serverTimestamp"`
 	Fields    string           `firestore:"fields"`
 	Revision  int64            `firestore:"revision"`
@@ -55,17 +56,17 @@ func (d *Service) read(ctx context.Context, id string) (stored, error) {
 
 // said reports whether the latest review in doc equals r.
 func (doc document) said(r Request) bool {
-	return doc.Revision > 0 && !doc.Forgotten && doc.Verdict == r.Verdict && doc.By == r.By && doc.Fields == r.Fields.text()
+	return doc.Revision > 0 && !doc.Forgotten && doc.Verdict == r.Verdict && doc.By == r.By && doc.Verified == r.Verified && doc.Fields == r.Fields.text()
 }
 
 // next returns doc with r as the latest review and the one before added to the history.
 func (doc document) next(r Request, p plan, photo string) document {
 	n := doc
 	if doc.Revision > 0 && !doc.Forgotten && !doc.said(r) {
-		n.History = append(slices.Clone(doc.History), Entry{Verdict: doc.Verdict, By: doc.By, At: doc.At, Text: doc.Fields})
+		n.History = append(slices.Clone(doc.History), Entry{Verdict: doc.Verdict, By: doc.By, Verified: doc.Verified, At: doc.At, Text: doc.Fields})
 		n.History = n.History[max(0, len(n.History)-maxHistory):]
 	}
-	n.Verdict, n.By, n.Fields, n.Photo = r.Verdict, r.By, r.Fields.text(), photo
+	n.Verdict, n.By, n.Verified, n.Fields, n.Photo = r.Verdict, r.By, r.Verified, r.Fields.text(), photo
 	n.Revision, n.Forgotten, n.At = doc.Revision+1, false, time.Time{}
 	n.Confirms, n.Rejects, n.Product = p.confirms, p.rejects, p.product
 	for _, id := range []string{p.confirms, p.rejects} {
@@ -78,7 +79,7 @@ func (doc document) next(r Request, p plan, photo string) document {
 
 // review returns doc in its public form.
 func (doc document) review() Review {
-	r := Review{Result: doc.id, Verdict: doc.Verdict, Fields: fieldsOf(doc.Fields), By: doc.By, At: doc.At, History: slices.Clone(doc.History)}
+	r := Review{Result: doc.id, Verdict: doc.Verdict, Fields: fieldsOf(doc.Fields), By: doc.By, Verified: doc.Verified, At: doc.At, History: slices.Clone(doc.History)}
 	for i, e := range r.History {
 		r.History[i].Fields = fieldsOf(e.Text)
 	}

@@ -54,8 +54,11 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 
 // follow applies a review, and records that it was applied.
 func (d *Service) follow(ctx context.Context, s Subject, doc document) (Review, error) {
-	if err := d.settle(ctx, doc); err != nil {
-		return Review{}, err
+	for _, product := range doc.Touched {
+		act := Act{Act: doc.Verdict, By: doc.By, Verified: doc.Verified, Result: s.ID, Key: fmt.Sprintf("%s %d", s.ID, doc.Revision)}
+		if err := d.acted(ctx, product, act, func() error { return d.settleOne(ctx, doc, product) }); err != nil {
+			return Review{}, err
+		}
 	}
 	if err := d.DropCached(ctx, s.Photo); err != nil {
 		return Review{}, err
@@ -97,20 +100,25 @@ func (d *Service) answer(ctx context.Context, s Subject) (stored, error) {
 // settle applies a review to the catalogue.
 func (d *Service) settle(ctx context.Context, doc document) error {
 	for _, product := range doc.Touched {
-		create := product == doc.Confirms || product == doc.Rejects
-		err := d.Catalog.Settle(ctx, product, func(ctx context.Context) (catalog.Word, error) {
-			w, err := d.word(ctx, product)
-			w.Create = create
-			return w, err
-		})
-		if errors.Is(err, catalog.ErrChanged) {
-			return ErrBusy // the record was just deleted; sending the review again creates it
-		}
-		if err != nil {
+		if err := d.settleOne(ctx, doc, product); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// settleOne applies a review to one product that it touches.
+func (d *Service) settleOne(ctx context.Context, doc document, product string) error {
+	create := product == doc.Confirms || product == doc.Rejects
+	err := d.Catalog.Settle(ctx, product, func(ctx context.Context) (catalog.Word, error) {
+		w, err := d.word(ctx, product)
+		w.Create = create
+		return w, err
+	})
+	if errors.Is(err, catalog.ErrChanged) {
+		return ErrBusy // the record was just deleted; sending the review again creates it
+	}
+	return err
 }
 
 // maxPhotos is the largest number of photos by which a product is recognised.
@@ -145,7 +153,7 @@ func (d *Service) word(ctx context.Context, product string) (catalog.Word, error
 		return w, err
 	}
 	w.Confirmed = newest.Value.Product
-	w.Confirmed.ConfirmedBy = newest.Value.By
+	w.Confirmed.ConfirmedBy, w.Confirmed.ConfirmedVerified = newest.Value.By, newest.Value.Verified
 	return w, nil
 }
 
@@ -202,7 +210,7 @@ func (d *Service) Forget(ctx context.Context, s Subject, learnt bool) (record st
 }
 
 func (d *Service) forget(ctx context.Context, at stored) error {
-	at.Value.Forgotten, at.Value.By, at.Value.Fields, at.Value.Photo, at.Value.History = true, "", "", "", nil
+	at.Value.Forgotten, at.Value.Verified, at.Value.By, at.Value.Fields, at.Value.Photo, at.Value.History = true, false, "", "", "", nil
 	after, err := d.documents().Save(ctx, at)
 	switch {
 	case errors.Is(err, store.ErrChanged):

@@ -23,7 +23,9 @@ const (
 type Request struct {
 	Verdict string  `json:"verdict" jsonschema:"accept, correct, reject or undo"`
 	Fields  *Fields `json:"fields,omitempty" jsonschema:"of correct: what is otherwise than the result says"`
-	By      string  `json:"by" jsonschema:"who says so"`
+	By      string  `json:"by,omitempty" jsonschema:"who says so, where the service does not know; it signs with the caller otherwise"`
+
+	Verified bool `json:"-"` // the service knows who says so
 }
 
 // Fields are the fields that a review may correct; nil fields are right.

@@ -16,6 +16,7 @@
 // The fields of reviews/{result's ID}:
 //
 //	verdict, by, at, fields    what was said, by whom, when by the server; fields as JSON text
+//	verified                   whether the service knows who it was
 //	revision, settled          how often it was said, and the last one that all has followed from
 //	confirms, rejects          IDs of products
 //	product, photo             what is confirmed, with its vector; the photo's SHA-256
@@ -23,7 +24,9 @@
 //	history                    what was said before
 //	forgotten                  its result was forgotten: of the rest only the products are left
 //
-// Reviews do not expire: what the catalogue says rests on them.
+// acts/{record's or result's ID} has who did what to it, with the states before and after.
+//
+// Reviews and acts do not expire: what the catalogue says rests on them.
 package review
 
 import (
@@ -93,13 +96,14 @@ var (
 
 // A Review is the latest review of a result, with its history.
 type Review struct {
-	Result  string    `json:"result"`
-	Verdict string    `json:"verdict"` // accept, correct, reject or undo
-	Fields  *Fields   `json:"fields,omitempty"`
-	By      string    `json:"by"`
-	At      time.Time `json:"at"`
-	Records []Record  `json:"records,omitempty"` // in the catalogue, as they are now
-	History []Entry   `json:"history,omitempty"` // earlier reviews, oldest first; the last 50
+	Result   string    `json:"result"`
+	Verdict  string    `json:"verdict"` // accept, correct, reject or undo
+	Fields   *Fields   `json:"fields,omitempty"`
+	By       string    `json:"by"`
+	Verified bool      `json:"verified"` // whether the service knows who said it, or took their word for it
+	At       time.Time `json:"at"`
+	Records  []Record  `json:"records,omitempty"` // in the catalogue, as they are now
+	History  []Entry   `json:"history,omitempty"` // earlier reviews, oldest first; the last 50
 }
 
 // A Record is the current state of a catalogue record.
@@ -110,10 +114,11 @@ type Record struct {
 
 // An Entry is one earlier review.
 type Entry struct {
-	Verdict string    `json:"verdict" firestore:"verdict"`
-	Fields  *Fields   `json:"fields,omitempty" firestore:"-"`
-	By      string    `json:"by" firestore:"by"`
-	At      time.Time `json:"at" firestore:"at"`
+	Verdict  string    `json:"verdict" firestore:"verdict"`
+	Fields   *Fields   `json:"fields,omitempty" firestore:"-"`
+	By       string    `json:"by" firestore:"by"`
+	Verified bool      `json:"verified" firestore:"verified"` // whether the service knows who said it
+	At       time.Time `json:"at" firestore:"at"`
 
 	Text string `json:"-" firestore:"fields,omitempty"` // Fields as JSON
 }

@@ -405,17 +405,17 @@ func TestBrowseConfirmDelete(t *testing.T) {
 	}
 	learnt := ids[1]
 	for range 2 {
-		if p, err := b.Confirm(t.Context(), learnt, "lee"); err != nil || p.Status != catalog.Confirmed || p.ConfirmedBy != "lee" {
+		if p, err := b.Confirm(t.Context(), learnt, review.Signature{By: "lee"}); err != nil || p.Status != catalog.Confirmed || p.ConfirmedBy != "lee" {
 			t.Fatalf("Confirm = %+v, %v", p, err)
 		}
 	}
-	if tombstone, err := b.Delete(t.Context(), learnt); err != nil || !tombstone {
+	if tombstone, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); err != nil || !tombstone {
 		t.Errorf("Delete of what was learnt = %t, %v; want a tombstone", tombstone, err)
 	}
 	if _, err := b.Record(t.Context(), learnt); !errors.Is(err, review.ErrRecord) {
 		t.Errorf("Record of what is deleted = %v", err)
 	}
-	if _, err := b.Delete(t.Context(), learnt); !errors.Is(err, review.ErrRecord) {
+	if _, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); !errors.Is(err, review.ErrRecord) {
 		t.Errorf("Delete again = %v", err)
 	}
 	if names, _ := all(review.Search{}); slices.Contains(names, "Onul 3") || len(names) != 4 {

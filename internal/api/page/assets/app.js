@@ -9,6 +9,7 @@ import * as gallery from './gallery.js';
 import * as photo from './photo.js';
 import * as review from './review.js';
 import * as search from './search.js';
+import * as who from './who.js';
 import { lang, languages, speak, t, translate } from './words.js';
 
 const views = {
@@ -61,6 +62,7 @@ function frame() {
 
 translate();
 frame();
+who.start();
 photo.start();
 search.start();
 forecast.start();

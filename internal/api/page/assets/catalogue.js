@@ -4,6 +4,7 @@ import { announce, byId, confirmed, el, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { by, speaks } from './verdict.js';
+import { may, signature } from './who.js';
 import { t } from './words.js';
 
 const page = 24;
@@ -88,9 +89,29 @@ function card(r) {
     el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value)))),
     r.key_features.length > 0 && el('ul', { class: 'features', 'aria-label': t('features'), lang: r.lang }, r.key_features.map((f) => el('li', {}, f))),
     el('section', { class: 'rv-from' }, el('h4', {}, t('where_it_comes_from')), el('ul', {}, origins(r))),
-    el('section', { class: 'rv' }, r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
-      r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
-      el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
+    acts(r),
+    el('section', { class: 'rv' }, may('reviewer') && r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
+      may('reviewer') && r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
+      may('owner') && el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
+}
+
+const done = { accept: t('accepted'), correct: t('corrected'), reject: t('rejected'), undo: t('taken_back'), confirm: t('confirmed'), delete: t('deleted_1') };
+
+/** acts is who did what to a record, the latest first; it fills when it has come. */
+function acts(r) {
+  const node = el('section', { class: 'rv-from', hidden: true });
+  askJSON(`/catalog/${encodeURIComponent(r.id)}/acts`).then(({ acts: all }) => {
+    node.hidden = !all.length;
+    node.append(el('h4', {}, t('who_did_what')), el('ul', {}, all.reverse().map((a) => el('li', {}, `${done[a.act] || a.act}, ${signature(a)}, `, when(a.at), ' ', changed(a)))));
+  }).catch(() => {}); // the record is shown without
+  return node;
+}
+
+/** changed is what an act changed, as before → after. */
+function changed({ before, after }) {
+  const name = (state) => state && `${state.product_name || ''} (${(trust[state.status] || state.status).toLowerCase()})`;
+  const [was, is] = [name(before), name(after)];
+  return was !== is && el('span', { class: 'quiet' }, [was, is].filter(Boolean).join(' → '));
 }
 
 const broughtBy = (r) => sources[r.source] || r.source || t('an_unknown_place');
@@ -99,7 +120,7 @@ const broughtBy = (r) => sources[r.source] || r.source || t('an_unknown_place');
 function origins(r) {
   return [
     el('li', {}, r.status === 'unconfirmed' && r.probability ? t('it_comes_from_source_which', { source: broughtBy(r), n: Math.round(r.probability * 100) }) : t('it_comes_from_source', { source: broughtBy(r) })),
-    r.confirmed_by && el('li', {}, t('name_vouches_for_it', { name: r.confirmed_by })),
+    r.confirmed_by && el('li', {}, t('name_vouches_for_it', { name: r.confirmed_by }), !r.confirmed_by_verified && ` ${t('unverified')}`),
     r.before && el('li', {}, r.before === 'new' ? t('a_review_has_made_it') : t('reviews_have_raised_it_before', { status: (trust[r.before] || r.before).toLowerCase() })),
     ...r.provenance.map((from) => el('li', {}, origin(from))),
   ];

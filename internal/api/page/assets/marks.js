@@ -3,25 +3,26 @@
 import { announce, el, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
+import { may, me, signature } from './who.js';
 import { t } from './words.js';
 
 const key = 'marked-by';
 
-/** by is where a person says who marks. */
-export const by = () => el('label', { class: 'marker' }, t('you_mark_as'), ' ', el('input', { value: localStorage.getItem(key), maxlength: 100, placeholder: t('nobody_in_particular'), spellcheck: 'false', oninput: (e) => localStorage.setItem(key, e.target.value.trim()) }));
+/** by is where a person says who marks; nothing where the service knows. */
+export const by = () => (me.name || !may('reviewer') ? null : el('label', { class: 'marker' }, t('you_mark_as'), ' ', el('input', { value: localStorage.getItem(key), maxlength: 100, placeholder: t('nobody_in_particular'), spellcheck: 'false', oninput: (e) => localStorage.setItem(key, e.target.value.trim()) })));
 
 const verdicts = { right: t('right'), wrong: t('wrong') };
 const signs = { right: '✓', wrong: '✗' };
 
 /** marks are the buttons of some verdicts on a record of a run, of which that of its mark is pressed. */
 export function marks(path, { name, duplicate_key: record, mark }, allowed = Object.keys(verdicts)) {
-  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small verdict ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict]}: ${name}`, onclick: () => say(verdict) }, `${signs[verdict]} ${verdicts[verdict]}`));
+  const buttons = allowed.map((verdict) => el('button', { type: 'button', class: `secondary small verdict ${verdict}`, value: verdict, 'aria-label': `${verdicts[verdict]}: ${name}`, disabled: !may('reviewer'), onclick: () => say(verdict) }, `${signs[verdict]} ${verdicts[verdict]}`));
   const note = el('small');
   const node = el('div', { class: 'marks' }, buttons, note);
 
   function press(said) {
     for (const b of buttons) b.setAttribute('aria-pressed', String(b.value === said?.verdict));
-    note.replaceChildren(...(said ? [said.by && `${t('by_name', { name: said.by })}, `, when(said.at)].filter(Boolean) : []));
+    note.replaceChildren(...(said ? [said.by && `${signature(said)}, `, when(said.at)].filter(Boolean) : []));
   }
 
   async function say(verdict) {

@@ -47,7 +47,7 @@ const picture = (e, width) => e.has_photo && `/results/${encodeURIComponent(e.id
 
 function render() {
   const view = byId('review');
-  const who = view.querySelector('.rv-by') || speaks();
+  const who = view.querySelector('.rv-by') || speaks() || '';
   if (!queue.length) {
     view.replaceChildren(who, lastLine(), el('div', { class: 'empty' }, el('p', {}, t('nothing_waits_for_you')), el('p', {}, t('results_that_are_in_doubt'))));
     return;

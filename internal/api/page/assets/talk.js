@@ -9,7 +9,7 @@ import { Problem, ask, askJSON, events, streamed } from './stream.js';
 import { t } from './words.js';
 
 const key = 'weather-session';
-const gone = ['session_not_found', 'session_foreign'];
+const gone = ['session_not_found'];
 
 let restored = false;
 let speaking = new AbortController();

@@ -3,6 +3,7 @@
 import { announce, confirmed, el, when } from './dom.js';
 import { problem } from './problem.js';
 import { ask, askJSON } from './stream.js';
+import { may, me, needs, signature } from './who.js';
 import { t } from './words.js';
 
 const speaker = 'whatis-by';
@@ -10,11 +11,12 @@ const words = { accept: t('accepted'), correct: t('corrected'), reject: t('rejec
 const url = (id, rest = '') => `/results/${encodeURIComponent(id)}${rest}`;
 const post = (path, body) => askJSON(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
-/** by is who speaks, as the last time. */
-export const by = () => { try { return localStorage.getItem(speaker) || ''; } catch { return ''; } };
+/** by is who speaks: the caller whom the service knows, or else a name, as the last time. */
+export const by = () => { if (me.name) return me.name; try { return localStorage.getItem(speaker) || ''; } catch { return ''; } };
 
-/** speaks is the field for who speaks. */
+/** speaks is the field for who speaks, or nothing where the service knows. */
 export function speaks() {
+  if (me.name) return null;
   const input = el('input', { name: 'by', value: by(), maxlength: 200, placeholder: t('your_name'), spellcheck: 'false', autocomplete: 'name', onchange: () => keep(input.value.trim()) });
   return el('label', { class: 'rv-by' }, t('who_is_speaking'), ' ', input);
 }
@@ -69,21 +71,21 @@ export function panel(e, { done, keys = false }) {
     button(t('accept'), 'A', 'accept', '', () => run(() => say(e.id, 'accept'))),
     button(t('correct'), 'C', 'correct', 'secondary', open),
     button(t('reject'), 'R', 'reject', 'danger', () => run(() => say(e.id, 'reject'))));
-  node.append(buttons, below);
+  node.append(...(may('reviewer') ? [buttons, below] : [needs('reviewer')]));
   if (e.verdict) past(e, node, run);
   return node;
 }
 
 /** feedback is what can be said of the result e, and who says it. */
-export const feedback = (e, done) => el('div', { class: 'rv feedback' }, el('h4', {}, t('is_this_right')), speaks(), panel(e, { done }));
+export const feedback = (e, done) => el('div', { class: 'rv feedback' }, el('h4', {}, t('is_this_right')), may('reviewer') && speaks(), panel(e, { done }));
 
 /** past tells what was said before, and takes it back. */
 async function past(e, node, run) {
   try {
     const r = await askJSON(url(e.id, '/review'));
     const said = r.fields ? `: ${Object.values(r.fields).flat().filter(Boolean).join(', ')}` : '';
-    node.prepend(el('p', { class: 'rv-past' }, badge(r.verdict), el('span', {}, `${t('by_name', { name: r.by })}, `, when(r.at), said), ' ',
-      el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e.id)) }, t('take_it_back'))));
+    node.prepend(el('p', { class: 'rv-past' }, badge(r.verdict), el('span', {}, `${signature(r)}, `, when(r.at), said), ' ',
+      may('reviewer') && el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e.id)) }, t('take_it_back'))));
   } catch { /* it was taken back meanwhile */ }
 }
 
@@ -105,6 +107,7 @@ function correction(r, send, cancel) {
 
 /** forget is the buttons that forget the result e; gone() is called with what stays. */
 export function forget(e, gone) {
+  if (!may('owner')) return null;
   const below = el('div', {});
   const button = (name, question, query) => el('button', { type: 'button', class: 'danger small', onclick: async () => {
     if (!await confirmed(question, name)) return;

@@ -1,0 +1,55 @@
+// Package asked notes who asked for what, so that callers see and cancel what they asked
+// for themselves.
+//
+//	Note: caller, ID of a result or a run → asked/{hash of both} → By: did this caller ask for it?
+package asked
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/store"
+)
+
+// collection is the Firestore collection of the notes.
+const collection = "asked"
+
+// A note says that somebody asked for something. Its ID is a hash of who and what.
+type note struct {
+	ExpiresAt time.Time `firestore:"expires_at"`
+}
+
+// A Store stores notes in Firestore. It is safe for concurrent use.
+type Store struct {
+	notes  store.Collection[note]
+	retain time.Duration
+}
+
+// New returns a store in db. A note expires after retain.
+func New(db *firestore.Client, retain time.Duration) *Store {
+	return &Store{store.In[note](db.Collection(collection)), retain}
+}
+
+// Note notes that a caller asked for what has that ID.
+func (s *Store) Note(ctx context.Context, caller, id string) error {
+	_, err := s.notes.Create(ctx, store.HashID(caller, id), note{time.Now().Add(s.retain)})
+	if err != nil && !store.Exists(err) {
+		return fmt.Errorf("asked: %w", err)
+	}
+	return nil
+}
+
+// By reports whether a caller asked for what has that ID.
+func (s *Store) By(ctx context.Context, caller, id string) (bool, error) {
+	_, err := s.notes.Get(ctx, store.HashID(caller, id))
+	switch {
+	case store.Gone(err):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("asked: %w", err)
+	}
+	return true, nil
+}
