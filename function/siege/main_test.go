@@ -2,18 +2,35 @@ package siege
 
 import (
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/function"
 )
 
 func TestMain(m *testing.M) {
-	emulate.Program(function.Main)
+	emulate.Program(func() {
+		go countGoroutines()
+		function.Main()
+	})
 	for _, name := range []string{"MEMORY_MB", "GOMEMLIMIT", "GOGC"} {
 		os.Unsetenv(name) // the defaults are tested
 	}
 	emulate.Run(m)
+}
+
+// countGoroutines writes their number to the file that goroutineFile names, if it does.
+func countGoroutines() {
+	name := os.Getenv(goroutineFile)
+	if name == "" {
+		return
+	}
+	for range time.Tick(250 * time.Millisecond) {
+		_ = os.WriteFile(name, []byte(strconv.Itoa(runtime.NumGoroutine())), 0o600) // its reader says if there is none
+	}
 }
 
 // long skips a test that takes more than a second or two, unless WHATIS_SIEGE is set.
