@@ -140,17 +140,16 @@ func isCSVField(name string) bool {
 	return ok && facet != "" || slices.Contains(csvFields, name)
 }
 
-// rowData returns a row as the JSON of a product. Without a column of key features, its
-// name, brand and category are used.
+// rowData returns a row as the JSON of a product. Of several columns of one field the first
+// with a text counts. Without a column of key features, its name, brand and category are used.
 func rowData(row []string, fields map[int]string) json.RawMessage {
 	product, facets := map[string]any{}, map[string]string{}
-	for i, field := range fields {
-		if i >= len(row) || strings.TrimSpace(row[i]) == "" {
-			continue
-		}
-		text := strings.TrimSpace(row[i])
-		switch facet, ok := strings.CutPrefix(field, facetField); {
-		case ok:
+	for i, text := range row {
+		field := fields[i]
+		facet, isFacet := strings.CutPrefix(field, facetField)
+		switch text = strings.TrimSpace(text); {
+		case field == "" || text == "" || product[field] != nil || isFacet && facets[facet] != "":
+		case isFacet:
 			facets[facet] = text
 		case slices.Contains(listFields, field):
 			product[field] = withoutBlank(trimmed(strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' })))

@@ -64,6 +64,7 @@ func TestReadCSV(t *testing.T) {
 	}{
 		{"as the fields are called", "product_name,brand,gtin,key_features\nTea,B,8801234567893,a; b|c\n\"Cola, red\",,,\n", nil, "Tea/B/08801234567893/[a b c]/map[] Cola, red///[Cola, red]/map[]", "", ""},
 		{"mapped", "\ufeffEAN;Artikel;Marke\n8801234567893;Tee;B\n", map[string]string{"gtin": "EAN", "product_name": "Artikel", "brand": "Marke"}, "Tee/B/08801234567893/[B Tee]/map[]", "", ""},
+		{"columns of one name", "product_name,product_name,brand,facets.color,facets.color,facets.brand,brand\n,Tea,B,,red,b,C\n", nil, "Tea/B//[B Tea]/map[brand:b color:red]", "", ""},
 		{"a facet", "product_name\tbrand\tColour\nTea\tB\tred\n", map[string]string{"facets.color": "Colour"}, "Tea/B//[B Tea]/map[brand:b color:red]", "", ""},
 		{"Open Food Facts", "code\tproduct_name\tbrands\n8801234567893\tTea\tB,C\n", nil, "Tea/B/08801234567893/[B Tea C]/map[]", "", ""},
 		{"a wrong code", "product_name,gtin\nTea,8801234567890\n", nil, "Tea///[Tea]/map[]", "line 2 wrong code", ""},

@@ -27,7 +27,7 @@ func TestMemoryOfRobots(t *testing.T) {
 	text := []byte(wild(maxKept))
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	kept := make([]*rules, 50)
+	kept := make([]*rules, 10)
 	for i := range kept {
 		kept[i] = f.newRules(http.StatusOK, text)
 	}
