@@ -28,4 +28,11 @@
 // clients, slow clients, huge pictures and hostile web pages:
 //
 //	WHATIS_SIEGE=1 go test ./function/siege -v -run 'Clients|Huge|Marked|Turned|SIGTERM|Pages'
+//
+// Attacks are a table (attacks_rows_test.go), sent one by one and as a tenth of the traffic
+// of all agents; and each service that the API needs is away in each of three ways:
+//
+//	go test ./function/siege -run Attacks
+//	WHATIS_SIEGE=1 WHATIS_MIXED=10m go test ./function/siege -v -timeout 20m -run Mixed
+//	WHATIS_SIEGE=1 go test ./function/siege -v -run Away
 package siege
