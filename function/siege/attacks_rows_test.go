@@ -14,7 +14,7 @@ import (
 
 // attacks returns all attacks.
 func attacks() []attack {
-	return slices.Concat(photoAttacks(), formAttacks(), jsonAttacks(), nameAttacks(), headerAttacks(), protocolAttacks())
+	return slices.Concat(photoAttacks(), formAttacks(), jsonAttacks(), nameAttacks(), headerAttacks(), protocolAttacks(), identityAttacks())
 }
 
 var asJSON = map[string]string{"Content-Type": "application/json"}
@@ -249,5 +249,74 @@ func protocolAttacks() []attack {
 		row("A2A", "a file of the web", "/a2a", a2a, call("SendMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"url":"http://169.254.169.254/","mediaType":"image/jpeg"}]}}`), 200, "nothing is fetched from elsewhere"),
 		row("A2A", "a call-back to the inside", "/a2a", a2a, call("SendMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":""}]},"configuration":{"pushNotificationConfig":{"url":"http://169.254.169.254/"}}}`), 200, "Send a photo"),
 		row("A2A", "parts without end", "/a2a", a2a, call("SendMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[`+strings.Repeat(`{"text":"x"},`, 50_000)+`{"text":"x"}]}}`), 400, "more than 10000 names and values"),
+	}
+}
+
+// The services with identities have this audience and this owner.
+const (
+	audience = "https://whatis.example"
+	owner    = "kim@example.com"
+)
+
+// forged returns a token that nobody signed, with the right claims.
+func forged(alg, issuer string) string {
+	part := base64.RawURLEncoding.EncodeToString
+	head := part([]byte(`{"alg":"` + alg + `","kid":"1","typ":"JWT"}`))
+	claims := part([]byte(`{"iss":"` + issuer + `","aud":"` + audience + `","sub":"accounts.google.com:1","email":"` + owner + `","email_verified":true,"exp":4102444800}`))
+	return head + "." + claims + "."
+}
+
+// identityAttacks are requests of those who are not who they say they are, or who want what
+// others have.
+func identityAttacks() []attack {
+	const id, iap, google = "0123456789abcdef0123456789abcdef", "https://cloud.google.com/iap", "https://accounts.google.com"
+	behind := func(what string, pairs ...string) attack {
+		return attack{kind: "identity", what: what, access: "iap", method: "GET", path: "/results", header: headerOf(pairs...), status: 401, says: "unidentified"}
+	}
+	claims := func(what string, pairs ...string) attack {
+		return attack{kind: "identity", what: what, access: "public", method: "GET", path: "/results", header: headerOf(pairs...), status: 403, says: "not signed in"}
+	}
+	anonymous := func(what, method, path, body string, status int, says string) attack {
+		return attack{kind: "identity", what: what, access: "public", method: method, path: path, header: asJSON, body: body, status: status, says: says}
+	}
+	call := func(what, path, body string, says string) attack {
+		h := headerOf("Content-Type", "application/json", "Accept", "application/json, text/event-stream", "A2A-Version", "1.0")
+		return attack{kind: "identity", what: what, access: "public", path: path, header: h, body: body, status: 200, says: says}
+	}
+	return []attack{
+		behind("nothing that proves anybody"),
+		behind("the owner in the plain header", "X-Goog-Authenticated-User-Email", "accounts.google.com:"+owner, "X-Goog-Authenticated-User-Id", "accounts.google.com:1"),
+		behind("an assertion that is none", "X-Goog-IAP-JWT-Assertion", "x"),
+		behind("an assertion of 30 kB", "X-Goog-IAP-JWT-Assertion", strings.Repeat("a.", 15_000)),
+		behind("an assertion that nobody signed", "X-Goog-IAP-JWT-Assertion", forged("none", iap)),
+		behind("an assertion with a shared secret", "X-Goog-IAP-JWT-Assertion", forged("HS256", iap)),
+		behind("another kind of token as the assertion", "X-Goog-IAP-JWT-Assertion", forged("RS256", google)),
+		behind("the token of a private service", "Authorization", "Bearer "+forged("RS256", google)),
+		claims("nothing that proves anybody"),
+		claims("the owner in the plain header", "X-Goog-Authenticated-User-Email", "accounts.google.com:"+owner),
+		claims("an assertion where no proxy stands", "X-Goog-IAP-JWT-Assertion", forged("ES256", iap)),
+		claims("the token that Cloud Run passes on", "X-Serverless-Authorization", "Bearer "+forged("RS256", google)),
+		claims("a token that nobody signed", "Authorization", "Bearer "+forged("none", google)),
+		claims("a token with a shared secret", "Authorization", "Bearer "+forged("HS256", google)),
+		claims("a token of another issuer", "Authorization", "Bearer "+forged("RS256", "https://evil.example")),
+		claims("a token of 30 kB", "Authorization", "Bearer "+strings.Repeat("a.", 15_000)),
+		anonymous("another's result", "GET", "/results/"+id, "", 404, "result_not_found"),
+		anonymous("another's photo", "GET", "/results/"+id+"/photo", "", 404, "result_not_found"),
+		anonymous("a correction as somebody", "POST", "/results/"+id+"/review", `{"verdict":"reject","by":"`+owner+`"}`, 403, "reviewer"),
+		anonymous("a correction taken back", "DELETE", "/results/"+id+"/review?by="+owner, "", 403, "reviewer"),
+		anonymous("a result forgotten", "DELETE", "/results/"+id, "", 403, "owner"),
+		anonymous("the catalogue", "GET", "/catalog", "", 403, "reader"),
+		anonymous("a record removed", "DELETE", "/catalog/"+id, "", 403, "owner"),
+		anonymous("a record confirmed", "POST", "/catalog/"+id+"/confirm", `{"by":"`+owner+`"}`, 403, "reviewer"),
+		anonymous("a batch of all uploads", "POST", "/batches", `{"prefix":""}`, 403, "reader"),
+		anonymous("all batches", "GET", "/batches", "", 403, "reader"),
+		anonymous("another's batch cancelled", "DELETE", "/batches/"+id, "", 403, ""),
+		anonymous("all discoveries", "GET", "/discover", "", 403, "reader"),
+		anonymous("another's discovery cancelled", "DELETE", "/discover/"+id, "", 404, ""),
+		anonymous("another's conversation", "GET", "/sessions/"+id, "", 404, "session_not_found"),
+		call("another's task", "/a2a", `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"`+id+`"}}`, "-32001"),
+		call("another's task cancelled", "/a2a", `{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"`+id+`"}}`, "-32001"),
+		call("all tasks", "/a2a", `{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{}}`, `"tasks":[]`),
+		call("another's batch, by a tool", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_batch","arguments":{"id":"`+id+`"}}}`, ""),
 	}
 }

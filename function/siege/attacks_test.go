@@ -24,6 +24,7 @@ type attack struct {
 	status     int
 	says       string // stands in the answer
 	calls      int    // of a model; none unless set
+	access     string // who reaches the service; open unless set
 }
 
 // leaks are texts that no answer may have: of Go, of its sources, of what the process runs on.
@@ -32,12 +33,13 @@ var leaks = []string{"goroutine ", "runtime error", ".go:", "127.0.0.1", "dial t
 // Each attack gets its answer within seconds, in the form of every answer, without a call
 // of a model, and without a word about the inside; and the process keeps nothing of it.
 func TestAttacks(t *testing.T) {
-	w, p := underAttack(t)
+	w, services := underAttack(t)
+	p := services["open"]
 	goroutines := 0
 	for round := range 2 { // the first one opens what stays open
 		for _, a := range attacks() {
 			calls := len(w.Gemini.Calls())
-			a.check(t, p)
+			a.check(t, services[cmp.Or(a.access, "open")])
 			if n := len(w.Gemini.Calls()) - calls; n != a.calls {
 				t.Errorf("%s, %s: %d calls of a model, want %d", a.kind, a.what, n, a.calls)
 			}
@@ -79,8 +81,9 @@ func (a attack) check(t *testing.T, p *instance) {
 	}
 }
 
-// underAttack starts the API. Beside the buckets of the service there is one that is private.
-func underAttack(t *testing.T) (*emulate.World, *instance) {
+// underAttack starts the API, in each of the ways in which it may be reached. Beside the
+// buckets of the service there is one that is private.
+func underAttack(t *testing.T) (*emulate.World, map[string]*instance) {
 	t.Helper()
 	w := emulate.Start(t)
 	if err := w.PubSub.CreateTopic("projects/" + w.Project + "/topics/tasks"); err != nil {
@@ -92,7 +95,11 @@ func underAttack(t *testing.T) (*emulate.World, *instance) {
 		}
 	}
 	w.Put(t, "private", "secret.jpg", []byte("secret"))
-	return w, start(t, w, "HOST=127.0.0.1", "TASKS_TOPIC=tasks", goroutineFile+"="+filepath.Join(t.TempDir(), "goroutines"))
+	return w, map[string]*instance{
+		"open":   start(t, w, "HOST=127.0.0.1", "TASKS_TOPIC=tasks", goroutineFile+"="+filepath.Join(t.TempDir(), "goroutines")),
+		"public": start(t, w, "TASKS_TOPIC=tasks", "ACCESS=public", "CALLER_AUDIENCES="+audience, "OWNERS="+owner),
+		"iap":    start(t, w, "TASKS_TOPIC=tasks", "ACCESS=iap", "CALLER_AUDIENCES="+audience, "OWNERS="+owner),
+	}
 }
 
 // verb returns the attack's method.
@@ -111,12 +118,18 @@ func setHeader(r *http.Request, header map[string]string) {
 
 func (a attack) send(t *testing.T, p *instance) (status int, header http.Header, answer string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), a.verb(), "http://"+p.address+a.path, strings.NewReader(a.body))
-	if err != nil {
-		t.Fatalf("%s, %s: %v", a.kind, a.what, err)
+	var resp *http.Response
+	var err error
+	for range 3 { // who refuses a body may close the connection before all of it was sent
+		var r *http.Request
+		if r, err = http.NewRequestWithContext(t.Context(), a.verb(), "http://"+p.address+a.path, strings.NewReader(a.body)); err != nil {
+			t.Fatalf("%s, %s: %v", a.kind, a.what, err)
+		}
+		setHeader(r, a.header)
+		if resp, err = http.DefaultClient.Do(r); err == nil {
+			break
+		}
 	}
-	setHeader(r, a.header)
-	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Errorf("%s, %s: %v", a.kind, a.what, err)
 		return 0, nil, ""
@@ -138,7 +151,11 @@ func TestDocsAttacks(t *testing.T) {
 		if a.says != "" {
 			says = fmt.Sprintf(" `%s`", strings.ReplaceAll(a.says, "|", "\\|"))
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d%s |\n", a.kind, a.what, a.status, says)
+		kind := a.kind
+		if a.access != "" {
+			kind += ", " + a.access
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d%s |\n", kind, a.what, a.status, says)
 	}
 	docs.Section(t, "security.md", "attacks", b.String())
 }
