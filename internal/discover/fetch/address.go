@@ -48,7 +48,7 @@ func parseURL(address string) (*url.URL, error) {
 	if ip, notIP := netip.ParseAddr(u.Hostname()); notIP == nil && ip.Is6() {
 		host, err = "["+ip.String()+"]", nil
 	}
-	if host = strings.TrimSuffix(host, "."); err != nil || slices.Contains(strings.Split(host, "."), "") {
+	if host = strings.TrimSuffix(host, "."); err != nil || strings.ContainsFunc(u.Hostname(), unprintable) || slices.Contains(strings.Split(host, "."), "") {
 		return nil, fmt.Errorf("%w: its host is no name", ErrForbiddenAddress)
 	}
 	if u.Port() != "" {
@@ -227,7 +227,9 @@ func canonical(u *url.URL) string {
 	if u.Port() == port(&url.URL{Scheme: u.Scheme}) {
 		root.Host = strings.TrimSuffix(u.Host, ":"+u.Port())
 	}
-	path := root.ResolveReference(&url.URL{Path: cmp.Or(u.Path, "/"), RawPath: u.RawPath}).EscapedPath()
+	given := escapes(u.EscapedPath()) // %2E is a dot
+	plain, _ := url.PathUnescape(given)
+	path := root.ResolveReference(&url.URL{Path: cmp.Or(plain, "/"), RawPath: given}).EscapedPath()
 	pairs := slices.DeleteFunc(strings.Split(escapes(u.RawQuery), "&"), func(pair string) bool {
 		return pair == "" || tracking.MatchString(pair)
 	})
