@@ -47,6 +47,7 @@ locals {
     MAX_USD_PER_RUN           = "2"
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
     MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)
+    CALLS_PER_MINUTE          = tostring(coalesce(var.calls_per_minute, var.public_api ? 300 : 0))
     EVENT_TIER                = var.event_tier
     SHOP                      = var.shop
     GTIN_DIRECTORY            = var.gtin_directory

@@ -343,6 +343,17 @@ variable "max_usd_per_day" {
   }
 }
 
+variable "calls_per_minute" {
+  description = "How many model calls each caller of the API may make in a minute, in each instance: more get 429 with Retry-After. Unset it is 300 with public_api, where an office behind one address is one caller, and no limit otherwise. 0 means no limit."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.calls_per_minute == null ? true : var.calls_per_minute >= 0 && floor(var.calls_per_minute) == var.calls_per_minute
+    error_message = "calls_per_minute must be a whole number: use 0 for no limit."
+  }
+}
+
 variable "scale" {
   description = "For each service: the concurrent requests of an instance, the largest and smallest number of instances, and the memory of each in MiB, three eighths of which are for photos in progress."
   type = object({

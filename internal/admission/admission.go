@@ -1,8 +1,11 @@
-// Package admission limits the memory that concurrent requests use.
+// Package admission limits the memory that concurrent requests use, and the calls that each
+// caller makes.
 //
 //	request → Acquire(bytes it holds until its answer) → release
 //	              └→ AcquireWork(bytes that a step needs briefly) → release
 //	no memory, and none after a while → *Busy
+//
+//	WithCaller → Admit, once for each model call → *TooMany
 package admission
 
 import (

@@ -9,6 +9,7 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // agentProtocols offers the skills to other agents by MCP, and by A2A if there is a store
@@ -33,11 +34,19 @@ func (a *API) agentProtocols() web.Part {
 	return web.Part{Others: others}
 }
 
+// access returns how callers prove who they are.
+func (a *API) access() caller.Access {
+	if a.Callers == nil {
+		return caller.Open
+	}
+	return a.Callers.Access
+}
+
 // newA2A returns the server of A2A.
 func (a *API) newA2A() *a2a.Server {
 	return a2a.New(a2a.Config{
 		Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times,
-		Publish: a.Publish, Work: a.Runs,
+		Publish: a.Publish, Work: a.Runs, Access: a.access(),
 	})
 }
 

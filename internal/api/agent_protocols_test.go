@@ -33,8 +33,14 @@ import (
 // agents returns the API with A2A and MCP.
 func agents(t *testing.T, more ...agent.Skill) *service {
 	t.Helper()
+	return agentsWith(t, func(*api.Config) {}, more...)
+}
+
+// agentsWith is agents with another change of the configuration.
+func agentsWith(t *testing.T, change func(*api.Config), more ...agent.Skill) *service {
+	t.Helper()
 	var s *service
-	s = serve(t, func(c *api.Config) {
+	s = serve(t, change, func(c *api.Config) {
 		c.Skills = append(c.Skills, more...)
 		c.Tasks = func(context.Context) (taskstore.Store, error) {
 			return a2a.NewStore(s.FirestoreClient(t), time.Hour), nil

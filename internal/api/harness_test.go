@@ -48,6 +48,8 @@ type service struct {
 	t          *testing.T
 	url        string
 	api        *api.API
+	memory     *admission.Limiter
+	calls      *admission.Rate // of the callers; nil has no limit
 	in         *intake.Intake
 	batches    *batch.Batches
 	reviews    *review.Service
@@ -80,7 +82,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	})
 	s.objects = emulate.StorageClient(t, s.World)
 	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Minute})
-	s.open(memory)
+	s.open(memory, nil)
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
 		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
@@ -110,9 +112,10 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 }
 
 // open creates the services of the API.
-func (s *service) open(memory *admission.Limiter) {
+func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	s.t.Helper()
-	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	s.memory, s.calls = memory, calls
+	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, Calls: calls})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -31,7 +31,8 @@ func modelCode(k gemini.Kind) web.Code {
 }
 
 // modelProblems are the problems of every route that calls a model.
-var modelProblems = func() (all []web.Code) {
+var modelProblems = func() []web.Code {
+	all := []web.Code{web.TooManyCalls}
 	for k := range modelStatuses {
 		all = append(all, modelCode(k))
 	}

@@ -84,6 +84,7 @@ var produced = []struct {
 	{errNoSearch, 501, "search_off"},
 	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},
 	{fmt.Errorf("store: read: %w", &outage.Error{Part: outage.Database}), 503, "away"},
+	{&gemini.Error{Kind: gemini.Quota, Err: &admission.TooMany{PerMinute: 60, RetryAfter: time.Second}}, 429, "too_many_calls"},
 	{context.DeadlineExceeded, 504, "timeout"},
 	{fmt.Errorf("work: %w", context.Canceled), 504, "timeout"},
 	{fmt.Errorf("recall: %w", status.Error(codes.Canceled, "the client left")), 504, "timeout"},

@@ -15,6 +15,7 @@ import (
 	"cloud.google.com/go/storage"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/api/asked"
 	"example.com/whatis/internal/blob"
@@ -103,7 +104,7 @@ func (a *App) openObjects(ctx context.Context) (*blob.Store, error) {
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
-	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay}
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute)}
 	if a.Models.MaxUSDPerDay > 0 {
 		c.Spend = a.spending.Add
 	}

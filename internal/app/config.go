@@ -98,6 +98,11 @@ type Platform struct {
 type Models struct {
 	// The model that is asked instead, once, when a model is gone: `model:other,…`.
 	Fallbacks map[string]string `env:"MODEL_FALLBACKS, default=gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"`
+	// How many model calls each caller may make in a minute, in each instance; 0 is no limit.
+	// Calls above it get 429 with `Retry-After`; those of a batch, a discovery or a task that
+	// nobody waits for are made later. A caller without an identity is an address, as Google's
+	// front end forwards it: an office behind one address is one caller. Uploads have no caller.
+	CallsPerMinute int `env:"CALLS_PER_MINUTE, default=0"`
 	// Stops paid work, over all instances, until midnight UTC; 0 is no limit. It is
 	// overshot by the calls in flight and what each instance spends in 11 s.
 	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
@@ -151,6 +156,9 @@ func (p Platform) check() error {
 }
 
 func (m Models) check() error {
+	if m.CallsPerMinute < 0 {
+		return fmt.Errorf("app: CALLS_PER_MINUTE is %d: use 0 for no limit", m.CallsPerMinute)
+	}
 	if !(m.MaxUSDPerDay >= 0) {
 		return fmt.Errorf("app: MAX_USD_PER_DAY is %v: use 0 for no limit", m.MaxUSDPerDay)
 	}

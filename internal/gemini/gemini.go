@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"google.golang.org/genai"
+
+	"example.com/whatis/internal/admission"
 )
 
 // Config says how to reach the models and how much may be spent. Backend, key, project and
@@ -46,6 +48,8 @@ type Config struct {
 	// sum. It must answer at once, from what it knows: it is called before and after each
 	// paid call. It is required with a limit and not called without.
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
+	// Calls limits the calls of each caller; nil means no limit. Tries are not counted.
+	Calls *admission.Rate
 	// CallTimeout limits one try; 0 means a minute.
 	CallTimeout time.Duration
 	// FlexTimeout limits one try at the flex tier; 0 means 8 minutes.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"time"
+
+	"example.com/whatis/internal/admission"
 )
 
 const (
@@ -40,6 +42,9 @@ type job struct {
 // If the model is gone (404), it starts again, once, with the fallback. Every error it
 // returns is an *Error.
 func (c *Client) call(ctx context.Context, model string, j job) error {
+	if e := c.admit(ctx, model); e != nil {
+		return e
+	}
 	attempts, standIn := accountOf(ctx).attempts(), c.standIn(model, j)
 	for n := 1; ; n++ {
 		e := c.once(ctx, model, j, n)
@@ -64,6 +69,19 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 			return e
 		}
 	}
+}
+
+// admit counts the call for its caller, and refuses it above the caller's limit.
+func (c *Client) admit(ctx context.Context, model string) *Error {
+	err := c.config.Calls.Admit(ctx)
+	var many *admission.TooMany
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &many):
+		return &Error{Kind: Quota, Reason: "calls_per_minute", Model: model, RetryAfter: many.RetryAfter, Err: err}
+	}
+	return &Error{Kind: Unavailable, Model: model, Err: err}
 }
 
 // standIn returns the fallback of model, "" if there is none. Embeddings have none: vectors

@@ -6,14 +6,15 @@ import (
 	"net/http"
 	"time"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/web/caller"
 )
 
 // keysRetry is after how long a caller should try again while the keys are unreachable.
 const keysRetry = 5 * time.Second
 
-// identified puts the caller into the context of every request; a nil verifier is that of an
-// open service.
+// identified puts the caller into the context of every request, who is also whose model calls
+// are counted; a nil verifier is that of an open service.
 func identified(callers *caller.Verifier, next http.Handler) http.Handler {
 	if callers == nil {
 		callers = &caller.Verifier{Config: caller.Config{Access: caller.Open}}
@@ -25,7 +26,8 @@ func identified(callers *caller.Verifier, next http.Handler) http.Handler {
 			unidentified(err).Write(w)
 			return
 		}
-		next.ServeHTTP(w, r.WithContext(caller.With(r.Context(), c)))
+		ctx := admission.WithCaller(caller.With(r.Context(), c), c.Key())
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

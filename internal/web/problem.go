@@ -34,6 +34,7 @@ var (
 	MethodNotAllowed = Code{"method_not_allowed", http.StatusMethodNotAllowed}
 	TooManyBytes     = Code{"too_many_bytes", http.StatusRequestEntityTooLarge}
 	BadOption        = Code{"bad_option", http.StatusUnprocessableEntity}
+	TooManyCalls     = Code{"too_many_calls", http.StatusTooManyRequests}
 	Internal         = Code{"internal", http.StatusInternalServerError}
 	Busy             = Code{"busy", http.StatusServiceUnavailable}
 	Away             = Code{"away", http.StatusServiceUnavailable}
@@ -134,6 +135,7 @@ func explain(err error) (Problem, bool) {
 	var busy *admission.Busy
 	var away *outage.Error
 	var denied *caller.Denied
+	var many *admission.TooMany
 	switch {
 	case errors.As(err, &denied):
 		return RoleNeeded.Problem("%s", denied.Public()), true
@@ -146,6 +148,8 @@ func explain(err error) (Problem, bool) {
 		return Timeout.Problem("the answer took too long: try again"), true
 	case errors.As(err, &busy):
 		return Busy.Problem("too much is under way at once: try again in %s", busy.RetryAfter).After(busy.RetryAfter), true
+	case errors.As(err, &many):
+		return TooManyCalls.Problem("%s", many.Public()).After(many.RetryAfter), true
 	case errors.Is(err, ErrBody):
 		return BadBody.Problem("%s", err), true
 	case errors.Is(err, ErrOption):

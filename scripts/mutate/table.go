@@ -107,6 +107,8 @@ var table = []mutation{
 		"services/keys_of_others_come_from_secret_manager", "or an old version"},
 	{"services.tf", "MAX_USD_PER_DAY           = tostring(var.max_usd_per_day)", `MAX_USD_PER_DAY           = "0"`,
 		"services/every_variable_reaches_the_services", "a variable does not reach the services"},
+	{"services.tf", "CALLS_PER_MINUTE          = tostring(coalesce(var.calls_per_minute, var.public_api ? 300 : 0))", "CALLS_PER_MINUTE          = tostring(coalesce(var.calls_per_minute, 0))",
+		"access/public_only_if_it_says_so", "as many model calls as all others"},
 	{"services.tf", "LEARN_FROM_SEARCH         = tostring(var.learn_from_search)", `LEARN_FROM_SEARCH         = "true"`,
 		"services/defaults_agree_with_the_code", "a default is not that of"},
 	{"services.tf", "service_account                  = google_service_account.services[each.key].email", `service_account                  = google_service_account.services["api"].email`,

@@ -242,6 +242,10 @@ run "public_only_if_it_says_so" {
     error_message = "public_api opens the API, and the API alone"
   }
   assert {
+    condition     = [for e in google_cloud_run_v2_service.services["api"].template[0].containers[0].env : e.value if e.name == "CALLS_PER_MINUTE"] == ["300"]
+    error_message = "public_api lets one caller make as many model calls as all others"
+  }
+  assert {
     condition     = !contains([for m in google_cloud_run_v2_service_iam_member.push : m.member], "allUsers")
     error_message = "public_api opens an event service"
   }

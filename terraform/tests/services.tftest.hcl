@@ -175,7 +175,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
-      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "EVENT_TIER",
+      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
       "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
@@ -231,6 +231,7 @@ run "defaults_agree_with_the_code" {
       MAX_USD_PER_RUN           = "2"
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
+      CALLS_PER_MINUTE          = "0"
       EVENT_TIER                = "standard"
       SHOP                      = "default"
       RECORD_DAYS               = "400"
@@ -269,6 +270,7 @@ run "every_variable_reaches_the_services" {
     embedding_model        = "gemini-embedding-001"
     model_fallbacks        = { "gemini-a" = "gemini-b" }
     max_usd_per_day        = 12.5
+    calls_per_minute       = 90
     shop                   = "corner"
     picture_buckets        = ["pictures", "more-pictures"]
     gtin_directory         = "https://world.openfoodfacts.org"
@@ -333,6 +335,7 @@ run "every_variable_reaches_the_services" {
       MAX_USD_PER_RUN           = "2"
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
+      CALLS_PER_MINUTE          = "90"
       EVENT_TIER                = "flex"
       SHOP                      = "corner"
       GTIN_DIRECTORY            = "https://world.openfoodfacts.org"

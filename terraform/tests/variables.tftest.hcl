@@ -42,6 +42,7 @@ run "refused" {
     embedding_model        = "gemini-embedding-3"
     model_fallbacks        = { "gemini-3.6-flash" = "emulated-judge" }
     max_usd_per_day        = -1
+    calls_per_minute       = 1.5
     scale                  = { task = { min_instances = 3 } }
     api_invokers           = ["user:jo@example.com", "allAuthenticatedUsers"]
     alert_emails           = ["jo"]
@@ -82,6 +83,7 @@ run "refused" {
     var.embedding_model,
     var.model_fallbacks,
     var.max_usd_per_day,
+    var.calls_per_minute,
     var.scale,
     var.api_invokers,
     var.alert_emails,

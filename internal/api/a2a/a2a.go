@@ -25,6 +25,7 @@ import (
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/web"
+	"example.com/whatis/internal/web/caller"
 )
 
 // Config configures New.
@@ -32,6 +33,7 @@ type Config struct {
 	Name    string // of the service, for the agent card
 	About   string
 	Version string
+	Access  caller.Access // how callers prove who they are, for the agent card
 	Skills  []agent.Skill
 	Tasks   func(context.Context) (taskstore.Store, error)
 	Problem func(error) web.Problem // maps errors to what callers may read

@@ -1,6 +1,10 @@
 package a2a
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -19,7 +23,47 @@ func (d *Server) Card(w http.ResponseWriter, r *http.Request) {
 	producer := a2av0.NewStaticAgentCardProducer(d.card(addressOf(r)))
 	asked := r.Clone(r.Context())
 	asked.Method = http.MethodGet // clients may ask by POST, too
-	a2asrv.NewAgentCardHandler(producer).ServeHTTP(w, asked)
+	a2asrv.NewAgentCardHandler(producerOfBoth{producer}).ServeHTTP(w, asked)
+}
+
+// A producerOfBoth adds to the card of a2av0 the names that 1.0 gives to security schemes:
+// clients of 1.0 cannot read it without.
+type producerOfBoth struct{ a2asrv.AgentCardProducer }
+
+// schemeNames map the names that a2av0 writes to those of 1.0.
+var schemeNames = map[string]string{"http": "httpAuthSecurityScheme", "openIdConnect": "openIdConnectSecurityScheme"}
+
+// CardJSON returns the card as JSON.
+func (p producerOfBoth) CardJSON(ctx context.Context) ([]byte, error) {
+	whole, ok := p.AgentCardProducer.(interface {
+		CardJSON(context.Context) ([]byte, error)
+	})
+	if !ok {
+		return nil, errors.New("a2a: the agent card has no JSON")
+	}
+	data, err := whole.CardJSON(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("a2a: the agent card: %w", err)
+	}
+	var card map[string]any
+	if err := json.Unmarshal(data, &card); err != nil {
+		return nil, fmt.Errorf("a2a: the agent card: %w", err)
+	}
+	schemes, _ := card["securitySchemes"].(map[string]any)
+	for _, scheme := range schemes {
+		if fields, ok := scheme.(map[string]any); ok {
+			nameSchemes(fields)
+		}
+	}
+	return json.MarshalIndent(card, "", "  ")
+}
+
+func nameSchemes(fields map[string]any) {
+	for former, current := range schemeNames {
+		if fields[former] != nil {
+			fields[current] = fields[former]
+		}
+	}
 }
 
 // addressOf returns the base URL to which r was sent, as its sender sees it.
@@ -44,6 +88,7 @@ func (d *Server) card(address string) *a2a.AgentCard {
 			URL: address + Path, ProtocolBinding: a2a.TransportProtocolJSONRPC, ProtocolVersion: version,
 		})
 	}
+	secure(c, d.Access)
 	for _, s := range d.Skills {
 		of := a2a.AgentSkill{ID: s.ID, Name: s.Name, Description: s.Description, Tags: s.Tags, Examples: s.Examples}
 		of.InputModes = append(of.InputModes, c.DefaultInputModes...)

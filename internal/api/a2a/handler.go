@@ -154,17 +154,22 @@ func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.L
 	if err != nil {
 		return nil, h.public(err)
 	}
-	for i, t := range list.Tasks {
+	listed := list.Tasks[:0]
+	for _, t := range list.Tasks {
 		if !t.Status.State.Terminal() {
 			if t, err = h.now(ctx, store, t.ID); err != nil {
 				return nil, h.public(err)
 			}
 		}
+		if r.Status != a2a.TaskStateUnspecified && t.Status.State != r.Status {
+			continue // it has changed since it was stored
+		}
 		if !r.IncludeArtifacts {
 			t.Artifacts = nil
 		}
-		list.Tasks[i] = withHistory(t, r.HistoryLength)
+		listed = append(listed, withHistory(t, r.HistoryLength))
 	}
+	list.Tasks = listed
 	return list, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+
+	"example.com/whatis/internal/admission"
 )
 
 // A Dispatcher passes tasks to their handlers. All handlers are registered before the
@@ -73,6 +75,9 @@ func (d *Dispatcher) Dispatch(ctx context.Context, m Delivery) error {
 	}
 	if m.Dead {
 		slog.InfoContext(ctx, "dead letter: tried once more", "agent", n.agent, "kind", n.kind, "published", m.Published)
+	}
+	if e.Caller != "" {
+		ctx = admission.WithAbsentCaller(ctx, e.Caller)
 	}
 	err := do(ctx, Payload(e.Payload), m.Meta)
 	if errors.Is(err, errPayload) {

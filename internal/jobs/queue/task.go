@@ -13,6 +13,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"example.com/whatis/internal/admission"
 )
 
 // A Task asks an agent for work of one of the agent's kinds.
@@ -20,6 +22,12 @@ type Task struct {
 	Agent   string `json:"agent"`
 	Kind    string `json:"kind"`
 	Payload any    `json:"payload"` // as JSON
+}
+
+// A sent task is a task as it is published.
+type sent struct {
+	Task
+	Caller string `json:"caller,omitempty"` // whose model calls those of the task are; "" is nobody's
 }
 
 // A Publisher publishes tasks. It is safe for concurrent use.
@@ -45,7 +53,7 @@ func (p *Publisher) PublishLong(ctx context.Context, tasks ...Task) error {
 func publish(ctx context.Context, to *Topic, tasks []Task) error {
 	messages := make([]Message, len(tasks))
 	for i, t := range tasks {
-		messages[i].Data = t
+		messages[i].Data = sent{t, admission.CallerOf(ctx)}
 	}
 	return to.Publish(ctx, messages...)
 }
@@ -81,5 +89,6 @@ type envelope struct {
 	Agent   string          `json:"agent"`
 	Kind    string          `json:"kind"`
 	Payload json.RawMessage `json:"payload"`
+	Caller  string          `json:"caller"`
 	Name    string          `json:"task"`
 }

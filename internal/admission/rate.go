@@ -1,0 +1,139 @@
+package admission
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Rate limits how many calls each caller makes in a minute, in this process. A caller who
+// was quiet may make them all at once. It is safe for concurrent use. A nil Rate allows all.
+type Rate struct {
+	perMinute float64
+
+	mu      sync.Mutex
+	callers map[string]allowance
+}
+
+// An allowance is how many calls a caller could make at a time. It grows by Rate.perMinute in
+// a minute, up to that number.
+type allowance struct {
+	calls float64
+	at    time.Time
+}
+
+// NewRate returns the limit of so many calls in a minute; nil for 0.
+func NewRate(perMinute int) *Rate {
+	if perMinute <= 0 {
+		return nil
+	}
+	return &Rate{perMinute: float64(perMinute), callers: map[string]allowance{}}
+}
+
+// TooMany is the error of a call above the limit of its caller.
+type TooMany struct {
+	PerMinute  int
+	RetryAfter time.Duration // until the next call is allowed
+}
+
+func (e *TooMany) Error() string { return "admission: " + e.Public() }
+
+// Public returns the text for callers (package usererror).
+func (e *TooMany) Public() string {
+	return fmt.Sprintf("this takes more than the %d model calls a minute that one caller may make here: wait a little, or send fewer at once", e.PerMinute)
+}
+
+// longestWait is how long a call waits whose caller does not.
+const longestWait = 30 * time.Second
+
+// Admit counts a call of the caller in ctx, who was set by WithCaller or WithAbsentCaller. A
+// call above the limit is a *TooMany, or waits for a while if its caller is absent. Without a
+// caller nothing is counted.
+func (r *Rate) Admit(ctx context.Context) error {
+	c := callerOf(ctx)
+	if r == nil || c.key == "" {
+		return nil
+	}
+	deadline := time.Now().Add(longestWait)
+	for {
+		wait := r.take(c.key, time.Now())
+		if wait == 0 {
+			return nil
+		}
+		if !c.absent || time.Now().Add(wait).After(deadline) {
+			return &TooMany{PerMinute: int(r.perMinute), RetryAfter: wait}
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// maxCallers is how many callers are remembered. One who may make all calls again is
+// forgotten; those that find no place share one.
+const maxCallers = 10_000
+
+// take counts a call, or returns how long the caller has to wait for it.
+func (r *Rate) take(caller string, now time.Time) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, known := r.callers[caller]; !known && len(r.callers) >= maxCallers {
+		r.forget(now)
+	}
+	if _, known := r.callers[caller]; !known && len(r.callers) >= maxCallers {
+		caller = ""
+	}
+	calls := r.calls(caller, now)
+	if calls < 1 {
+		return max(time.Millisecond, time.Duration((1-calls)/r.perMinute*float64(time.Minute)))
+	}
+	r.callers[caller] = allowance{calls - 1, now}
+	return 0
+}
+
+// calls returns how many calls a caller may make now.
+func (r *Rate) calls(caller string, now time.Time) float64 {
+	a, known := r.callers[caller]
+	if !known {
+		return r.perMinute
+	}
+	return min(r.perMinute, a.calls+now.Sub(a.at).Minutes()*r.perMinute)
+}
+
+// forget forgets callers who may make all calls again.
+func (r *Rate) forget(now time.Time) {
+	for caller := range r.callers {
+		if r.calls(caller, now) >= r.perMinute {
+			delete(r.callers, caller)
+		}
+	}
+}
+
+type callerKey struct{}
+
+// counted is whose calls are counted.
+type counted struct {
+	key    string
+	absent bool // nobody waits for the answer
+}
+
+func callerOf(ctx context.Context) counted {
+	c, _ := ctx.Value(callerKey{}).(counted)
+	return c
+}
+
+// WithCaller returns a context whose calls count as those of the caller with that key.
+func WithCaller(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, callerKey{}, counted{key: key})
+}
+
+// WithAbsentCaller is WithCaller for work that goes on without its caller, as a batch does.
+func WithAbsentCaller(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, callerKey{}, counted{key, true})
+}
+
+// CallerOf returns the key of the caller in ctx, "" if there is none.
+func CallerOf(ctx context.Context) string { return callerOf(ctx).key }
