@@ -50,6 +50,11 @@ func explainModel(err error) (web.Problem, bool) {
 		return web.Problem{}, false
 	}
 	p := modelCode(fault.Kind).Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
+	if hidden := fault.Error() != "gemini: "+fault.Public(); hidden {
+		id := usererror.ID()
+		slog.Warn("model", "error", fault, "error_id", id)
+		p.Detail += "; the log says more (error_id " + id + ")"
+	}
 	switch fault.Kind {
 	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.Emulated:
 		slog.Error("model", "error", fault)

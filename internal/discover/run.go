@@ -48,7 +48,7 @@ func (k runKind) Resume(state []byte) (jobs.LongRun, error) {
 
 // Lost implements jobs.LongKind.
 func (runKind) Lost(slice int, cause error) any {
-	return Progress{Slice: slice, Phase: over, Action: failed, Reason: usererror.Text(cause), Error: "discovery_failed"}
+	return Progress{Slice: slice, Phase: over, Action: failed, Reason: usererror.Cause(cause, "a fault of this program or of a service that it uses; the log says what"), Error: "discovery_failed"}
 }
 
 // A run is a discovery.
@@ -61,7 +61,10 @@ type run struct {
 func (r *run) MarshalJSON() ([]byte, error) { return json.Marshal(r.s) }
 
 // Fail implements jobs.LongRun.
-func (r *run) Fail(cause error) { r.s.Slice++; r.s.end(failed, "%s", usererror.Text(cause)) }
+func (r *run) Fail(cause error) {
+	r.s.Slice++
+	r.s.end(failed, "%s", usererror.Cause(cause, "a fault of this program or of a service that it uses; the log says what"))
+}
 
 // Progress implements jobs.LongRun.
 func (r *run) Progress() (any, jobs.State) { return r.s.progress(), r.s.standing() }

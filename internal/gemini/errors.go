@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -45,10 +46,24 @@ type Error struct {
 	begun bool
 }
 
-func (e *Error) Error() string { return "gemini: " + e.Public() }
+func (e *Error) Error() string { return "gemini: " + e.text(e.Err) }
 
-// Public returns the text for callers (package usererror).
+// foreign is a text of the service or of the network: it may have hosts, project numbers and
+// words on billing, and is for the log.
+type foreign string
+
+func (f foreign) Error() string { return string(f) }
+
+// Public returns the text for callers (package usererror), without foreign texts.
 func (e *Error) Public() string {
+	var f foreign
+	if errors.As(e.Err, &f) {
+		return e.text(nil)
+	}
+	return e.text(e.Err)
+}
+
+func (e *Error) text(cause error) string {
 	var b strings.Builder
 	if e.Model != "" {
 		b.WriteString(e.Model + ": ")
@@ -57,8 +72,8 @@ func (e *Error) Public() string {
 	if e.Reason != "" {
 		fmt.Fprintf(&b, " (%s)", e.Reason)
 	}
-	if e.Err != nil {
-		fmt.Fprintf(&b, ": %v", e.Err)
+	if cause != nil {
+		fmt.Fprintf(&b, ": %v", cause)
 	}
 	return b.String()
 }

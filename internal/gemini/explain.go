@@ -37,14 +37,14 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 		e.Err = errors.New("the body of the answer is not what the API promises")
 	default: // including failure to get a token for Vertex AI
 		e.Reason = "connection"
-		e.Err = errors.New(c.clean(err.Error()))
+		e.Err = foreign(c.clean(err.Error()))
 	}
 	return e
 }
 
 func (c *Client) explainStatus(e *Error, status genai.APIError) {
 	e.Reason, e.status = c.clean(status.Status), status.Code
-	e.Err = fmt.Errorf("%d: %s", status.Code, c.clean(status.Message))
+	e.Err = foreign(fmt.Sprintf("%d: %s", status.Code, c.clean(status.Message)))
 	e.RetryAfter = retryDelay(status.Details)
 	switch code := status.Code; {
 	case code == http.StatusTooManyRequests:

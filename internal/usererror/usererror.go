@@ -7,8 +7,13 @@
 package usererror
 
 import (
+	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
+	"net/url"
+	"os"
 	"strings"
 )
 
@@ -52,6 +57,38 @@ func Or(err error, otherwise string) string {
 	}
 	return otherwise
 }
+
+// Network returns a general sentence for an error of the network, whose own text has hosts,
+// addresses and ports. ok is false for another error.
+func Network(err error) (text string, ok bool) {
+	var name *net.DNSError
+	var connection *net.OpError
+	var address *url.Error
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		return "there was no answer in time", true
+	case errors.As(err, &name):
+		return "its host name cannot be resolved", true
+	case errors.As(err, &connection), errors.As(err, &address):
+		return "it cannot be reached", true
+	}
+	return "", false
+}
+
+// Cause returns what callers may read of err: its message, a sentence for an error of the
+// network, or otherwise.
+func Cause(err error, otherwise string) string {
+	if text, ok := Message(err); ok {
+		return text
+	}
+	if text, ok := Network(err); ok {
+		return text
+	}
+	return otherwise
+}
+
+// ID returns a new name for an error, which its answer and its line in the log both have.
+func ID() string { return rand.Text()[:10] }
 
 // Text returns the message of err, or else its full text. It is for the operator of a
 // program.

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 	"time"
+
+	"example.com/whatis/internal/usererror"
 )
 
 // Limits are the limits of an HTTP function. Zero means the default.
@@ -175,12 +177,13 @@ func (a *guardedAnswer) recovered(r *http.Request) {
 	if v == nil {
 		return
 	}
+	id := usererror.ID()
 	if v != http.ErrAbortHandler {
-		slog.ErrorContext(r.Context(), "panic", "panic", v, "stack", string(debug.Stack()))
+		slog.ErrorContext(r.Context(), "panic", "panic", v, "stack", string(debug.Stack()), "error_id", id)
 	}
 	if a.begun || v == http.ErrAbortHandler {
 		_ = a.body.conn.SetWriteDeadline(time.Unix(1, 0))
 		return
 	}
-	Internal.Problem("something here is broken; the log says what").Write(a)
+	broken(id).Write(a)
 }

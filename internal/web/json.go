@@ -1,6 +1,9 @@
 package web
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +12,7 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"time"
 
 	"example.com/whatis/internal/usererror"
 )
@@ -23,10 +27,24 @@ var (
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", JSONMedia+"; charset=utf-8")
 	w.WriteHeader(status)
+	_ = encode(w, v) // fails only if the client has left
+}
+
+func encode(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(v) // fails only if the client has left
+	return e.Encode(v)
+}
+
+// WriteConstant sends data that is the same for every caller until the next deployment, or
+// 304 if the client has it already.
+func WriteConstant(w http.ResponseWriter, r *http.Request, media string, data []byte) {
+	hash := sha256.Sum256(data)
+	w.Header().Set("Content-Type", media)
+	w.Header().Set("Cache-Control", "private, no-cache")
+	w.Header().Set("ETag", `"`+hex.EncodeToString(hash[:8])+`"`)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // ReadJSON decodes into v a body of at most limit bytes that holds one JSON object. Unknown

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"maps"
 	"net/http"
 	"slices"
@@ -99,14 +100,25 @@ func (s *Site) documentRoute() Route {
 	return Route{
 		ID: "getDocument", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document", Tag: serviceTag,
 		Answers: []Reply{{http.StatusOK, "OpenAPI 3.1", InJSON(Schema{Type: "object", AdditionalProperties: &Schema{}})}},
-		Do: func(w http.ResponseWriter, _ *http.Request) error {
-			d, err := s.document()
+		Do: func(w http.ResponseWriter, r *http.Request) error {
+			data, err := s.document()
 			if err == nil {
-				WriteJSON(w, http.StatusOK, d)
+				WriteConstant(w, r, JSONMedia+"; charset=utf-8", data)
 			}
 			return err
 		},
 	}
+}
+
+// encoded returns the document as it is sent.
+func (s *Site) encoded() ([]byte, error) {
+	d, err := s.Document()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = encode(&b, d)
+	return b.Bytes(), err
 }
 
 // serviceTag is the tag of routes that describe the service itself.

@@ -15,6 +15,7 @@ import (
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/outage"
+	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web/caller"
 )
 
@@ -125,8 +126,14 @@ func (s *Site) Problem(err error) Problem {
 			return p
 		}
 	}
-	slog.Error("request", "error", err)
-	return Internal.Problem("something here is broken; the log says what")
+	id := usererror.ID()
+	slog.Error("request", "error", err, "error_id", id)
+	return broken(id)
+}
+
+// broken returns the problem for an error that is logged under an ID.
+func broken(id string) Problem {
+	return Internal.Problem("something here is broken; the log says what (error_id %s)", id)
 }
 
 // explain maps the errors that every route may return.

@@ -50,13 +50,13 @@ type Site struct {
 	http.Handler
 	config   Config
 	routes   []Route
-	document func() (Document, error) // built once
+	document func() ([]byte, error) // built once
 }
 
 // New returns the site of c. It serves the document at /openapi.json.
 func New(c Config) *Site {
 	s := &Site{config: c}
-	s.document = sync.OnceValues(s.Document)
+	s.document = sync.OnceValues(s.encoded)
 	s.routes = append(s.routes, s.documentRoute())
 	mux := http.NewServeMux()
 	for _, p := range c.Parts {

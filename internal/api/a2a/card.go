@@ -10,6 +10,8 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
+
+	"example.com/whatis/internal/web"
 )
 
 // CardPaths are the paths of the agent card: that of 1.0 and 0.3, and the earlier one.
@@ -23,7 +25,7 @@ func (d *Server) Card(w http.ResponseWriter, r *http.Request) {
 	producer := a2av0.NewStaticAgentCardProducer(d.card(addressOf(r)))
 	asked := r.Clone(r.Context())
 	asked.Method = http.MethodGet // clients may ask by POST, too
-	a2asrv.NewAgentCardHandler(producerOfBoth{producer}).ServeHTTP(w, asked)
+	a2asrv.NewAgentCardHandler(producerOfBoth{producer}).ServeHTTP(&constant{w, r}, asked)
 }
 
 // A producerOfBoth adds to the card of a2av0 the names that 1.0 gives to security schemes:
@@ -64,6 +66,17 @@ func nameSchemes(fields map[string]any) {
 			fields[current] = fields[former]
 		}
 	}
+}
+
+// constant sends what is written to it at once with an ETag, or 304.
+type constant struct {
+	http.ResponseWriter
+	r *http.Request
+}
+
+func (c *constant) Write(data []byte) (int, error) {
+	web.WriteConstant(c.ResponseWriter, c.r, c.Header().Get("Content-Type"), data)
+	return len(data), nil
 }
 
 // addressOf returns the base URL to which r was sent, as its sender sees it.
