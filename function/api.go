@@ -48,7 +48,7 @@ func health(w http.ResponseWriter) {
 
 // patience is how long a request waits in vain for the database, the buckets and the queue,
 // all together. A caller is told within 15 s that one of them is away.
-const patience = 8 * time.Second
+const patience = 6 * time.Second
 
 // ask serves a request with the API, within a span and the handler's time-out.
 func ask(w http.ResponseWriter, r *http.Request) {

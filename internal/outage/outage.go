@@ -118,6 +118,15 @@ func WithPatience(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, patienceKey{}, &patience{left: d})
 }
 
+// Patience returns how long a call may take that would otherwise take at most `most`.
+func Patience(ctx context.Context, most time.Duration) time.Duration {
+	return patienceOf(ctx).most(most)
+}
+
+// Lose subtracts time that was waited in vain since begin, in a call that Limit and Series
+// did not bound.
+func Lose(ctx context.Context, begin time.Time) { patienceOf(ctx).lose(time.Since(begin)) }
+
 // Impatient reports whether a request has no patience left, so that nothing is worth a retry.
 func Impatient(ctx context.Context) bool {
 	p := patienceOf(ctx)

@@ -21,6 +21,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"example.com/whatis/internal/outage"
 	"github.com/maypok86/otter/v2"
 	"golang.org/x/time/rate"
 )
@@ -120,8 +121,8 @@ const (
 type Fault struct {
 	Kind       Kind
 	RetryAfter time.Duration // for Quota
-	err        error // what callers may read
-	cause      error // for the log
+	err        error         // what callers may read
+	cause      error         // for the log
 }
 
 func (f *Fault) Error() string {
@@ -164,13 +165,18 @@ func (c *Client) get(ctx context.Context, path string, query url.Values, v any) 
 // load makes the call, and repeats it after each wait while the service is down or does not
 // answer, within the time of all tries.
 func (c *Client) load(ctx context.Context, path string, query url.Values) (answer, error) {
-	ctx, cancel := context.WithTimeout(ctx, c.c.Total)
+	begin := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, outage.Patience(ctx, c.c.Total))
 	defer cancel()
 	for n := 0; ; n++ {
 		body, err := c.try(ctx, path, query)
 		var f *Fault
 		again := errors.As(err, &f) && (f.Kind == Unavailable || f.Kind == Timeout)
-		if !again || n == len(c.c.Retries) || !wait(ctx, c.c.Retries[n]) {
+		if again && (n == len(c.c.Retries) || !wait(ctx, c.c.Retries[n])) {
+			outage.Lose(ctx, begin)
+			again = false
+		}
+		if !again {
 			return answer{body, time.Now()}, err
 		}
 	}
