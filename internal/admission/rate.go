@@ -14,6 +14,7 @@ type Rate struct {
 
 	mu      sync.Mutex
 	callers map[string]allowance
+	swept   time.Time // when callers were forgotten last
 }
 
 // An allowance is how many calls a caller could make at a time. It grows by Rate.perMinute in
@@ -103,8 +104,13 @@ func (r *Rate) calls(caller string, now time.Time) float64 {
 	return min(r.perMinute, a.calls+now.Sub(a.at).Minutes()*r.perMinute)
 }
 
-// forget forgets callers who may make all calls again.
+// forget forgets callers who may make all calls again, at most once in a second: it looks at
+// each of them.
 func (r *Rate) forget(now time.Time) {
+	if now.Sub(r.swept) < time.Second {
+		return
+	}
+	r.swept = now
 	for caller := range r.callers {
 		if r.calls(caller, now) >= r.perMinute {
 			delete(r.callers, caller)

@@ -52,7 +52,7 @@ func explainModel(err error) (web.Problem, bool) {
 	p := modelCode(fault.Kind).Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
 	if hidden := fault.Error() != "gemini: "+fault.Public(); hidden {
 		id := usererror.ID()
-		slog.Warn("model", "error", fault, "error_id", id)
+		slog.Info("model", "cause", fault, "error_id", id) // its agent has logged the error, which is counted once
 		p.Detail += "; the log says more (error_id " + id + ")"
 	}
 	switch fault.Kind {
