@@ -50,7 +50,7 @@ func TestBadRequestCostsAPage(t *testing.T) {
 	}
 	n := 0
 	for _, d := range r.Dropped {
-		if d.Gate == "extractor" && strings.Contains(d.Reason, "invalid") && strings.Contains(d.Reason, "400") {
+		if d.Gate == "extractor" && strings.Contains(d.Reason, "invalid (INVALID_ARGUMENT)") {
 			n++
 		}
 	}
