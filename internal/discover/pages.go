@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path"
 	"slices"
 	"strings"
@@ -69,7 +70,8 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	case errors.As(err, &outage):
 		return err
 	case err != nil:
-		page.skip(usererror.Text(err))
+		slog.Info("page left out", "url", page.URL, "error", err)
+		page.skip(usererror.Cause(err, "it cannot be fetched; the log says why"))
 		s.drop(page.URL, "", gateFetch, "%s", page.Reason)
 		return nil
 	}

@@ -20,7 +20,7 @@ type status struct {
 // statusOf returns success, or err's message.
 func statusOf(err error) status {
 	if err != nil {
-		return status{Status: "error", Message: usererror.Text(err)}
+		return status{Status: "error", Message: usererror.Cause(err, "it failed; the log of the service says why")}
 	}
 	return status{Status: "success"}
 }
@@ -82,13 +82,13 @@ func addCacheTools(all *[]tool.Tool, err *error) {
 		t := turnOf(ctx)
 		if in.City != "" {
 			if err := t.setCity(ctx, in.City); err != nil {
-				return cachedForecast{Message: usererror.Text(err)}
+				return cachedForecast{Message: usererror.Cause(err, "it failed; the log of the service says why")}
 			}
 		}
 		res, ok, err := t.lookUp(ctx)
 		switch {
 		case err != nil:
-			return cachedForecast{Message: usererror.Text(err)}
+			return cachedForecast{Message: usererror.Cause(err, "it failed; the log of the service says why")}
 		case !ok:
 			return cachedForecast{}
 		}
