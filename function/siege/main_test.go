@@ -29,7 +29,10 @@ func countGoroutines() {
 		return
 	}
 	for range time.Tick(250 * time.Millisecond) {
-		_ = os.WriteFile(name, []byte(strconv.Itoa(runtime.NumGoroutine())), 0o600) // its reader says if there is none
+		// Renamed, as half a write is read as another number. The reader says if there is no file.
+		if os.WriteFile(name+".new", []byte(strconv.Itoa(runtime.NumGoroutine())), 0o600) == nil {
+			_ = os.Rename(name+".new", name)
+		}
 	}
 }
 

@@ -280,10 +280,13 @@ const goroutineFile = "WHATIS_TEST_GOROUTINES"
 func (p *instance) goroutines(tb testing.TB) int {
 	tb.Helper()
 	i := slices.IndexFunc(p.Env, func(line string) bool { return strings.HasPrefix(line, goroutineFile+"=") })
-	data, err := os.ReadFile(strings.TrimPrefix(p.Env[i], goroutineFile+"="))
-	if err != nil {
-		return 0 // not written yet
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		data, err := os.ReadFile(strings.TrimPrefix(p.Env[i], goroutineFile+"="))
+		if n, _ := strconv.Atoi(string(data)); err == nil && n > 0 {
+			return n
+		}
+		if time.Now().After(end) {
+			tb.Fatalf("the instance wrote no number of goroutines: %v", err)
+		}
 	}
-	n, _ := strconv.Atoi(string(data)) // 0 while it is written
-	return n
 }
