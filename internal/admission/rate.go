@@ -5,23 +5,18 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"golang.org/x/time/rate"
 )
 
 // A Rate limits how many calls each caller makes in a minute, in this process. A caller who
 // was quiet may make them all at once. It is safe for concurrent use. A nil Rate allows all.
 type Rate struct {
-	perMinute float64
+	perMinute int
 
 	mu      sync.Mutex
-	callers map[string]allowance
+	callers map[string]*rate.Limiter
 	swept   time.Time // when callers were forgotten last
-}
-
-// An allowance is how many calls a caller could make at a time. It grows by Rate.perMinute in
-// a minute, up to that number.
-type allowance struct {
-	calls float64
-	at    time.Time
 }
 
 // NewRate returns the limit of so many calls in a minute; nil for 0.
@@ -29,7 +24,7 @@ func NewRate(perMinute int) *Rate {
 	if perMinute <= 0 {
 		return nil
 	}
-	return &Rate{perMinute: float64(perMinute), callers: map[string]allowance{}}
+	return &Rate{perMinute: perMinute, callers: map[string]*rate.Limiter{}}
 }
 
 // TooMany is the error of a call above the limit of its caller.
@@ -63,7 +58,7 @@ func (r *Rate) Admit(ctx context.Context) error {
 			return nil
 		}
 		if !c.absent || time.Now().Add(wait).After(deadline) {
-			return &TooMany{PerMinute: int(r.perMinute), RetryAfter: wait}
+			return &TooMany{PerMinute: r.perMinute, RetryAfter: wait}
 		}
 		select {
 		case <-time.After(wait):
@@ -79,6 +74,16 @@ const maxCallers = 10_000
 
 // take counts a call, or returns how long the caller has to wait for it.
 func (r *Rate) take(caller string, now time.Time) time.Duration {
+	call := r.of(caller, now).ReserveN(now, 1)
+	wait := call.DelayFrom(now)
+	if wait > 0 {
+		call.CancelAt(now)
+	}
+	return wait
+}
+
+// of returns the caller's own limiter, or the one that is shared.
+func (r *Rate) of(caller string, now time.Time) *rate.Limiter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, known := r.callers[caller]; !known && len(r.callers) >= maxCallers {
@@ -87,21 +92,10 @@ func (r *Rate) take(caller string, now time.Time) time.Duration {
 	if _, known := r.callers[caller]; !known && len(r.callers) >= maxCallers {
 		caller = ""
 	}
-	calls := r.calls(caller, now)
-	if calls < 1 {
-		return max(time.Millisecond, time.Duration((1-calls)/r.perMinute*float64(time.Minute)))
+	if r.callers[caller] == nil {
+		r.callers[caller] = rate.NewLimiter(rate.Limit(float64(r.perMinute)/60), r.perMinute)
 	}
-	r.callers[caller] = allowance{calls - 1, now}
-	return 0
-}
-
-// calls returns how many calls a caller may make now.
-func (r *Rate) calls(caller string, now time.Time) float64 {
-	a, known := r.callers[caller]
-	if !known {
-		return r.perMinute
-	}
-	return min(r.perMinute, a.calls+now.Sub(a.at).Minutes()*r.perMinute)
+	return r.callers[caller]
 }
 
 // forget forgets callers who may make all calls again, at most once in a second: it looks at
@@ -111,8 +105,8 @@ func (r *Rate) forget(now time.Time) {
 		return
 	}
 	r.swept = now
-	for caller := range r.callers {
-		if r.calls(caller, now) >= r.perMinute {
+	for caller, calls := range r.callers {
+		if calls.TokensAt(now) >= float64(r.perMinute) {
 			delete(r.callers, caller)
 		}
 	}

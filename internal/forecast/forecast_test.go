@@ -328,6 +328,16 @@ func TestLevel2(t *testing.T) {
 	if res, err := ask(); err != nil || res.TextFile != first.TextFile || !slices.Contains(res.Warnings, WarnStale) || res.AgeSeconds != 30*60 {
 		t.Errorf("while the service is down = %+v, %v; want the first, stale", res, err)
 	}
+	h.Weather.SetFaults(emulatedweather.Fault{Type: emulatedweather.Internal})
+	h.Pipeline.Weather = another(t, h.World, nil).Weather // it knows no place yet
+	if res, err := h.Run(t.Context(), Request{City: " tokyo"}, nil); err != nil || res.TextFile != first.TextFile || res.Place.Name != "Tokyo" || !slices.Contains(res.Warnings, WarnStale) {
+		t.Errorf("in an instance that knows no place = %+v, %v; want the first, stale", res, err)
+	}
+	for _, other := range []string{"Tokyo, JP", "Osaka"} { // no forecast was made for these words
+		if res, err := h.Run(t.Context(), Request{City: other}, nil); err == nil {
+			t.Errorf("%s in an instance that knows no place = %+v, want the fault", other, res)
+		}
+	}
 	now = now.Add(7 * time.Hour)
 	var f *openweather.Fault
 	if res, err := ask(); !errors.As(err, &f) || f.Kind != openweather.Unavailable {

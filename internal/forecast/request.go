@@ -3,6 +3,7 @@ package forecast
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
@@ -73,11 +74,23 @@ func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
 	if _, err := r.check(); err != nil {
 		return variant{}, err
 	}
-	place, err := p.Weather.Find(ctx, r.City)
+	place, err := p.place(ctx, r.City)
 	if err != nil {
 		return variant{}, fmt.Errorf("forecast: %w", err)
 	}
 	return r.variant(place)
+}
+
+// place returns the place that text names. While the service is away it is the place of a
+// forecast that was made for the same words.
+func (p *Pipeline) place(ctx context.Context, text string) (openweather.Place, error) {
+	place, err := p.Weather.Find(ctx, text)
+	if away := (*openweather.Fault)(nil); errors.As(err, &away) {
+		if kept, ok := p.store.placeOf(ctx, text); ok {
+			return kept, nil
+		}
+	}
+	return place, err
 }
 
 // variant checks r and returns its variant at a place.

@@ -2,6 +2,7 @@ package forecast
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -157,6 +158,27 @@ func (s cacheStore) write(ctx context.Context, name, kind string, data []byte) e
 	return nil
 }
 
+// placeFile returns the file that says which place text named.
+func placeFile(text string) string {
+	words := strings.ToLower(strings.Join(strings.Fields(text), " "))
+	return fmt.Sprintf("%splaces/%x.json", root, sha256.Sum256([]byte(words)))
+}
+
+// keepPlace stores which place text named.
+func (s cacheStore) keepPlace(ctx context.Context, text string, place openweather.Place) error {
+	data, err := json.Marshal(place)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, placeFile(text), "application/json", data)
+}
+
+// placeOf returns the place that text named when a forecast was made for it.
+func (s cacheStore) placeOf(ctx context.Context, text string) (place openweather.Place, ok bool) {
+	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: placeFile(text)}, maxKept)
+	return place, err == nil && json.Unmarshal(data, &place) == nil
+}
+
 // ErrNoAudio is the error of missing audio.
 var ErrNoAudio = usererror.New("forecast", "there is no such audio: ask for the forecast with audio=true, and take its audio_url")
 
@@ -182,7 +204,7 @@ const most = 20
 
 // History returns the latest forecasts of a city, of all units, types and languages.
 func (p *Pipeline) History(ctx context.Context, city string) ([]Result, error) {
-	place, err := p.Weather.Find(ctx, city)
+	place, err := p.place(ctx, city)
 	if err != nil {
 		return nil, err
 	}
