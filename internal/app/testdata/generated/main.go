@@ -83,6 +83,7 @@ func (a api) service() {
 	greeting := ok(a.GetGreetingWithResponse(a)).JSON200
 	want("greeting", greeting.Status == "online", greeting)
 	ok(a.GetDocumentWithResponse(a))
+	want("who asks", !ok(a.GetCallerWithResponse(a)).JSON200.Identified, "")
 	skills := ok(a.ListSkillsWithResponse(a)).JSON200
 	want("skills", len(skills.Skills) > 3, skills)
 }
@@ -113,7 +114,7 @@ func (a api) photos(file string) {
 	_, isFailed := failed.(FailedResult)
 	want("the result of a text", err == nil && isFailed, failed)
 	bad, err := a.AnalyzePhotoWithResponse(a, nil, Photo{Uri: ptr("gs://other/a.png")})
-	want("a foreign bucket", err == nil && bad.ApplicationproblemJSON403 != nil && bad.ApplicationproblemJSON403.Code == BucketNotAllowed, bad)
+	want("a foreign bucket", err == nil && bad.ApplicationproblemJSON403 != nil && bad.ApplicationproblemJSON403.Code == "bucket_not_allowed", bad)
 }
 
 // batches makes a batch, and looks at the results that it leaves.
@@ -145,12 +146,14 @@ func (a api) reviews() {
 	i := slices.IndexFunc(results, func(l Listed) bool { return l.HasPhoto })
 	want("a result to review", i >= 0, results)
 	id := results[i].Id
-	given := ok(a.ReviewResultWithResponse(a, id, ReviewRequest{Verdict: "accept", By: "kim"})).JSON200
+	given := ok(a.ReviewResultWithResponse(a, id, ReviewRequest{Verdict: "accept", By: ptr("kim")})).JSON200
 	want("a review", given.Verdict == "accept", given)
 	want("the review", ok(a.GetReviewWithResponse(a, id)).JSON200.By == "kim", id)
 	ok(a.UndoReviewWithResponse(a, id, &UndoReviewParams{By: ptr("kim")}))
 	forgotten := ok(a.ForgetResultWithResponse(a, id, nil)).JSON200
 	want("what stays of a result", len(forgotten.Stays) > 0, forgotten)
+	acts := ok(a.GetResultActsWithResponse(a, id)).JSON200.Acts
+	want("what was done to a result", len(acts) == 1 && acts[0].Act == "forget", acts)
 }
 
 // catalog looks at the records, vouches for one and deletes it.
@@ -159,8 +162,10 @@ func (a api) catalog() {
 	want("the records", len(records) == 2, records)
 	id := records[0].Id
 	want("a record", ok(a.GetCatalogRecordWithResponse(a, id)).JSON200.ProductName == records[0].ProductName, id)
-	want("a confirmed record", ok(a.ConfirmCatalogRecordWithResponse(a, id, Confirmation{By: "kim"})).JSON200.Status == "confirmed", id)
-	want("a deleted record", ok(a.DeleteCatalogRecordWithResponse(a, id)).JSON200.Id == id, id)
+	want("a confirmed record", ok(a.ConfirmCatalogRecordWithResponse(a, id, Confirmation{By: ptr("kim")})).JSON200.Status == "confirmed", id)
+	want("a deleted record", ok(a.DeleteCatalogRecordWithResponse(a, id, &DeleteCatalogRecordParams{By: ptr("kim")})).JSON200.Id == id, id)
+	acts := ok(a.GetCatalogRecordActsWithResponse(a, id)).JSON200.Acts
+	want("what was done to a record", len(acts) == 2 && acts[1].Act == "delete", acts)
 }
 
 func (a api) search() {

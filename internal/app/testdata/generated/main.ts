@@ -40,6 +40,7 @@ async function service() {
   await ok(client.GET('/health', { parseAs: 'text' }));
   want('greeting', (await ok(client.GET('/'))).status === 'online', '');
   await ok(client.GET('/openapi.json'));
+  want('who asks', !(await ok(client.GET('/caller'))).identified, '');
   want('skills', (await ok(client.GET('/skills'))).skills.length > 3, '');
 }
 
@@ -77,6 +78,8 @@ async function reviews() {
   want('the review', (await ok(client.GET('/results/{id}/review', { params: { path } }))).by === 'kim', path);
   await ok(client.DELETE('/results/{id}/review', { params: { path, query: { by: 'kim' } } }));
   want('what stays of a result', (await ok(client.DELETE('/results/{id}', { params: { path } }))).stays.length > 0, path);
+  const acts = (await ok(client.GET('/results/{id}/acts', { params: { path } }))).acts;
+  want('what was done to a result', acts.at(-1)?.act === 'forget', acts);
 }
 
 async function catalog() {
@@ -85,6 +88,8 @@ async function catalog() {
   want('a record', (await ok(client.GET('/catalog/{id}', { params: { path } }))).product_name === records[0]!.product_name, path);
   want('a confirmed record', (await ok(client.POST('/catalog/{id}/confirm', { params: { path }, body: { by: 'kim' } }))).status === 'confirmed', path);
   want('a deleted record', (await ok(client.DELETE('/catalog/{id}', { params: { path } }))).id === path.id, path);
+  const acts = (await ok(client.GET('/catalog/{id}/acts', { params: { path } }))).acts;
+  want('what was done to a record', acts.at(-1)?.act === 'delete', acts);
 }
 
 async function search() {
