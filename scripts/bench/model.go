@@ -80,7 +80,8 @@ func (m *model) generated(body []byte) []byte {
 	schema := body[max(0, bytes.LastIndex(body, []byte(`"responseJsonSchema"`))):] // photo and texts stand before it
 	switch {
 	case bytes.Contains(schema, asksToJudge):
-		return candidate(`{"seen":"HAETSAL","product_name":"Barley Tea","brand":"Haetsal","confirmed":true,"pick":1,"reason":"same"}`, "")
+		return candidate(`{"seen":"HAETSAL","name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"category":"Beverage",`+
+			`"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.5,"brand_confidence":0.5,"confirmed":true,"pick":1,"reason":"same"}`, "")
 	case bytes.Contains(schema, asksToStructure):
 		return candidate(`{"evidence":"tea","supported":["barley tea"],"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","found":true,"probability":0.8}`, "")
 	case bytes.Contains(schema, asksForIntent):
