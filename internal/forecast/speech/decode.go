@@ -27,11 +27,11 @@ func Decode(mimeType string, data []byte) (Sound, error) {
 	if err != nil {
 		return nil, fmt.Errorf("speech: %w", err)
 	}
-	s := mono(data, int(f.Channels))
-	if len(s) == 0 {
+	s := resampled(mono(data, int(f.Channels)), int(f.Rate))
+	if len(s) == 0 { // one sample at a high rate is none at Rate
 		return nil, errors.New("speech: sound without samples")
 	}
-	return resampled(s, int(f.Rate)), nil
+	return s, nil
 }
 
 func isWAV(data []byte) bool {
