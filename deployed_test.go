@@ -136,7 +136,9 @@ func ask(t *testing.T, w *emulate.World) {
 	}
 	_, _, _, err = records.Cached(t.Context(), "key")
 	check(err)
-	check(records.Forget(t.Context(), "subject"))
+	check(records.Uncache(t.Context(), "tag"))
+	_, err = records.Tagged(t.Context(), "tag")
+	check(err)
 	_, _, err = records.Ranked(t.Context(), "queue", "", 1)
 	check(err)
 	_, err = records.List(t.Context(), jobs.Filter{Error: "analysis_failed"})
@@ -182,6 +184,11 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
 	_, err = batches.List(t.Context(), 10)
+	check(err)
+	// What a result that is forgotten is found by elsewhere.
+	_, err = batches.Forget(t.Context(), "result", "", 0)
+	check(err)
+	_, err = a2a.NewStore(db, time.Hour).Forget(t.Context(), []string{"hash"})
 	check(err)
 	_, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
 	check(err)

@@ -160,16 +160,16 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none. The fields of a map, facets, are indexed as the map is.
   indexed = {
-    work            = ["finished_at", "subject", "queue"]
+    work            = ["finished_at", "tags", "queue"]
     runs            = []
     products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
     reviews         = ["rejects"]
-    items           = ["outcome", "ended_at", "cost_usd"]
+    items           = ["outcome", "ended_at", "cost_usd", "id"]
     spend           = []
-    a2a_tasks       = ["updated_at"]
+    a2a_tasks       = ["updated_at", "photos"]
     asked           = []
     acts            = []
     shops           = []
@@ -187,7 +187,9 @@ locals {
   }]...)
 
   # Those of these fields that are lists, queried for what they contain.
-  lists = ["products.alias_keys"]
+  lists = ["products.alias_keys", "work.tags", "a2a_tasks.photos"]
+  # Those that are queried across all collections of their ID.
+  groups = ["items.id"]
 
   # Fields with a document's expiry. Their values grow with time, and an index of such a
   # field would limit the writes a second.
@@ -288,7 +290,7 @@ resource "google_firestore_field" "indexed" {
       for_each = contains(local.lists, each.key) ? [] : ["ASCENDING", "DESCENDING"]
       content {
         order       = indexes.value
-        query_scope = "COLLECTION"
+        query_scope = contains(local.groups, each.key) ? "COLLECTION_GROUP" : "COLLECTION"
       }
     }
     dynamic "indexes" {

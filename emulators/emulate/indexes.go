@@ -44,8 +44,8 @@ func Declared() ([]firestore.Index, error) {
 	return all, nil
 }
 
-// Indexed returns the fields, as "work.finished_at", that terraform/firestore.tf gives
-// an index of their own, and the collections whose other fields have none: the
+// Indexed returns the fields, as "work.finished_at", or "items.id (group)" if it is one
+// across all collections, that terraform/firestore.tf gives an index of their own, and the collections whose other fields have none: the
 // entries of its local.indexed.
 func Indexed() (fields, collections []string, err error) {
 	text, err := terraform()
@@ -56,10 +56,15 @@ func Indexed() (fields, collections []string, err error) {
 	if block == nil {
 		return nil, nil, fmt.Errorf("emulate: terraform/firestore.tf has no local.indexed that can be read here")
 	}
+	groups := strings.Split(groupsLine.FindString(text), `"`)
 	for _, entry := range indexedEntry.FindAllStringSubmatch(block[1], -1) {
 		collections = append(collections, entry[1])
 		for _, field := range quotedWord.FindAllStringSubmatch(entry[2], -1) {
-			fields = append(fields, entry[1]+"."+field[1])
+			name := entry[1] + "." + field[1]
+			if slices.Contains(groups, name) {
+				name += " (group)"
+			}
+			fields = append(fields, name)
 		}
 	}
 	return fields, collections, nil
@@ -79,6 +84,7 @@ func unindexed(needed []string) ([]string, error) {
 var (
 	indexedBlock = regexp.MustCompile(`(?s)\n  indexed = \{\n(.*?)\n  \}\n`)
 	indexedEntry = regexp.MustCompile(`(?m)^ +(\w+) += \[(.*)\]$`)
+	groupsLine   = regexp.MustCompile(`(?m)^  groups = \[.*\]$`)
 	quotedWord   = regexp.MustCompile(`"(\w+)"`)
 
 	indexEntry = regexp.MustCompile(`collection = "(\w+)"\s+fields\s+= \[(.*)\]\s+vector\s+= (?:null|\{ field = "(\w+)", dimension = (\d+) \})`)

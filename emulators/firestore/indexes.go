@@ -38,7 +38,9 @@ type indexes struct {
 }
 
 // Fields returns the fields, as "work.finished_at", whose own index the queries so far
-// would need: Firestore has one for every field that is not exempt.
+// would need: Firestore has one for every field that is not exempt. An index across all
+// collections with one ID, which a query of a collection group needs and no field has
+// unless it is asked for, is "items.id (group)".
 func (s *Server) Fields() []string {
 	s.indexes.mu.Lock()
 	defer s.indexes.mu.Unlock()
@@ -60,7 +62,7 @@ func (x *indexes) note(p *plan) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if !needed {
-		x.noteFields(i)
+		x.noteFields(i, p.descendants)
 		return
 	}
 	if !slices.ContainsFunc(x.known, func(k Index) bool { return k.String() == i.String() }) {
@@ -68,11 +70,16 @@ func (x *indexes) note(p *plan) {
 	}
 }
 
-// noteFields takes down the single fields of i, whose own indexes do.
-func (x *indexes) noteFields(i Index) {
+// noteFields takes down the single fields of i, whose own indexes do, of a collection or of
+// a group of them.
+func (x *indexes) noteFields(i Index, group bool) {
+	scope := ""
+	if group {
+		scope = " (group)"
+	}
 	for _, f := range slices.Concat(i.Equal, i.Ordered) {
 		name, _, _ := strings.Cut(f, " ")
-		if field := i.Collection + "." + name; !slices.Contains(x.single, field) {
+		if field := i.Collection + "." + name + scope; !slices.Contains(x.single, field) {
 			x.single = append(x.single, field)
 		}
 	}

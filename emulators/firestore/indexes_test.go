@@ -54,6 +54,17 @@ func TestIndexes(t *testing.T) {
 	}
 }
 
+// A query across all collections with an ID needs an index of that scope.
+func TestIndexesOfGroups(t *testing.T) {
+	server := start(t, emulator.Options{})
+	if _, err := dial(t, server.Addr()).CollectionGroup("a").Where("x", "==", 1).Documents(t.Context()).GetAll(); err != nil {
+		t.Fatal(err)
+	}
+	if own := server.Fields(); !slices.Equal(own, []string{"a.x (group)"}) {
+		t.Errorf("fields = %q, want a.x (group)", own)
+	}
+}
+
 func TestIndexesOfVectorsAndSums(t *testing.T) {
 	server := start(t, emulator.Options{})
 	c := dial(t, server.Addr()).Collection("a")

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/jobs/queue"
 
 	gcs "cloud.google.com/go/storage"
@@ -96,7 +97,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		},
 		Reviews: func(context.Context) (*review.Service, error) { return s.reviews, nil },
 		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-			return app.Forget(ctx, s.in, s.reviews, s.batches, id, photo)
+			return app.Forget(ctx, s.in, s.reviews, s.batches, a2a.NewStore(s.FirestoreClient(s.t), time.Hour), id, photo)
 		},
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
@@ -126,7 +127,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	db, objects := s.FirestoreClient(s.t), blob.New(s.objects)
 	pipeline, err := analyze.New(analyze.Config{
 		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test",
-		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
+		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"}, Learn: true,
 	})
 	if err != nil {
 		s.t.Fatal(err)

@@ -172,7 +172,7 @@ func (a *App) newAPI() *api.API {
 	}
 	c := api.Config{
 		Intake: a.Intake, Pictures: api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets},
-		Skills: a.skills(), Tasks: a.agentTasks, Sessions: a.Sessions, Memory: a.memory,
+		Skills: a.skills(), Tasks: a.taskStore, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
 	}
 	if callers.Roles() {

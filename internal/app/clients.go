@@ -174,12 +174,21 @@ func (a *App) newSessions(db *firestore.Client) *session.Service {
 }
 
 // agentTasks returns the store of tasks from other agents.
-func (a *App) agentTasks(ctx context.Context) (taskstore.Store, error) {
+func (a *App) agentTasks(ctx context.Context) (*a2a.Store, error) {
 	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
 	}
 	return a2a.NewStore(db, days(a.Platform.RecordDays)), nil
+}
+
+// taskStore is agentTasks as the API asks for it.
+func (a *App) taskStore(ctx context.Context) (taskstore.Store, error) {
+	tasks, err := a.agentTasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return tasks, nil
 }
 
 // asked returns the notes of who asked for what.

@@ -11,6 +11,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
@@ -44,7 +45,7 @@ func NewReviews(db *firestore.Client, in *intake.Intake, model *gemini.Client, s
 			if sha256 == "" {
 				return nil
 			}
-			return in.Work.Forget(ctx, sha256)
+			return in.Work.Uncache(ctx, sha256)
 		},
 	})
 }
@@ -68,6 +69,9 @@ func subject(l intake.Listed) review.Subject {
 	if r.Image != nil {
 		s.Photo = r.Image.SHA256
 	}
+	for _, image := range r.MoreImages {
+		s.More = append(s.More, image.SHA256)
+	}
 	if r.Record != nil {
 		s.Record = r.Record.ID
 	}
@@ -80,37 +84,57 @@ func subject(l intake.Listed) review.Subject {
 	return s
 }
 
-// Forget removes a result with all that belongs to it, and the photo itself if photo is
-// set, and returns what was removed and what stays.
+// Forget removes a result and the others of its photos with all that belongs to them, and
+// the photos themselves if photo is set, and returns what was removed and what stays.
 func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
 	agent, err := a.analyze.Get(ctx)
 	if err != nil {
 		return intake.Forgotten{}, err
 	}
-	return Forget(ctx, agent.intake, agent.reviews, agent.batches, id, photo)
+	tasks, err := a.agentTasks(ctx)
+	if err != nil {
+		return intake.Forgotten{}, err
+	}
+	return Forget(ctx, agent.intake, agent.reviews, agent.batches, tasks, id, photo)
 }
 
 // Forget does App.Forget with open services; batches may be nil.
-func Forget(ctx context.Context, in *intake.Intake, reviews *review.Service, batches *batch.Batches, id string, photo bool) (intake.Forgotten, error) {
-	return in.Forget(ctx, id, photo, func(ctx context.Context, l intake.Listed, f *intake.Forgotten) error {
-		if err := forgetItem(ctx, batches, l, f); err != nil {
-			return err
-		}
-		learnt, err := reviews.Forget(ctx, subject(l), l.Learnt())
-		if learnt != "" {
-			f.Stays = append(f.Stays, intake.Stay{What: "record", Where: "/catalog/" + learnt, Why: "the catalogue has it: DELETE removes it"})
-		}
-		return err
-	})
+func Forget(ctx context.Context, in *intake.Intake, reviews *review.Service, batches *batch.Batches, tasks *a2a.Store, id string, photo bool) (intake.Forgotten, error) {
+	return in.Forget(ctx, id, photo, elsewhere{reviews, batches, tasks})
 }
 
-// forgetItem removes the data that a batch stores of a photo.
-func forgetItem(ctx context.Context, batches *batch.Batches, l intake.Listed, f *intake.Forgotten) error {
-	id, item := l.BatchItem()
-	if id == "" || batches == nil {
-		return nil
+// elsewhere are the packages that keep something of results and photos, beside package
+// intake. It implements intake.Elsewhere.
+type elsewhere struct {
+	reviews *review.Service
+	batches *batch.Batches // nil if there are none
+	tasks   *a2a.Store
+}
+
+// ForgetResult removes what is kept of a result.
+func (e elsewhere) ForgetResult(ctx context.Context, l intake.Listed, f *intake.Forgotten) error {
+	if e.batches != nil {
+		in, item := l.BatchItem()
+		some, err := e.batches.Forget(ctx, l.ID, in, item)
+		if err != nil {
+			return err
+		}
+		if some {
+			f.Removed = append(f.Removed, "batch item")
+		}
 	}
-	f.Removed = append(f.Removed, "batch item")
-	f.Stays = append(f.Stays, intake.Stay{What: "file_name", Where: "/batches/" + id, Why: "the batch lists which photos it had"})
-	return batches.Forget(ctx, id, item, l.File(), l.ID)
+	learnt, err := e.reviews.Forget(ctx, subject(l), l.Learnt())
+	if learnt != "" {
+		f.Stays = append(f.Stays, intake.Stay{What: "record", Where: "/catalog/" + learnt, Why: "the catalogue has it: DELETE removes it"})
+	}
+	return err
+}
+
+// ForgetPhotos removes what other agents were told of photos.
+func (e elsewhere) ForgetPhotos(ctx context.Context, sha256s []string, f *intake.Forgotten) error {
+	n, err := e.tasks.Forget(ctx, sha256s)
+	if n > 0 {
+		f.Removed = append(f.Removed, "tasks of agents")
+	}
+	return err
 }

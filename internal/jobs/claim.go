@@ -16,6 +16,7 @@ type Claim struct {
 	Age         time.Duration              // since the first attempt that did not merely wait; see Reason
 	Checkpoints map[string]json.RawMessage // the checkpoints of earlier attempts by key
 	Cause       string                     // why the latest attempt failed; see ReleaseAfter
+	Tags        []string                   // are written with each checkpoint, so that Tagged finds the work; set before the first
 
 	store *Store
 	id    string

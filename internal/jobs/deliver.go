@@ -81,7 +81,7 @@ func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, erro
 	}
 	e.kind.Log(ctx, s.Name, claim.Attempt, r, nil)
 	if cached {
-		return e.outcome(r) // without a cache key, so that a cached result does not become its own newer copy
+		return e.outcome(s, r) // without a cache key, so that a cached result does not become its own newer copy
 	}
 	return e.cacheable(s, r)
 }
@@ -92,7 +92,9 @@ func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R
 	if err := e.worthTrying(claim.Attempt, claim.Age, claim.Cause); err != nil {
 		return r, false, err
 	}
-	if err := j.Open(ctx); err != nil || len(claim.Checkpoints) > 0 {
+	err = j.Open(ctx)
+	claim.Tags = j.spec().Tags
+	if err != nil || len(claim.Checkpoints) > 0 {
 		return r, false, err
 	}
 	return e.cached(ctx, j)

@@ -34,7 +34,7 @@ type document struct {
 	Result      string            `firestore:"result"`
 	Error       string            `firestore:"error"`
 	CacheKey    string            `firestore:"cache_key"`
-	CacheTag    string            `firestore:"subject"`
+	Tags        []string          `firestore:"tags"`
 	CreatedAt   time.Time         `firestore:"created_at"`
 	FinishedAt  time.Time         `firestore:"finished_at"`
 	ForgottenAt time.Time         `firestore:"forgotten_at"`
@@ -79,7 +79,7 @@ func (f found) record() Record {
 		Created:  f.CreatedAt,
 		Finished: f.FinishedAt,
 		Read:     f.read, Forgotten: f.ForgottenAt,
-		Outcome: Outcome{Error: f.Error, CacheKey: f.CacheKey, CacheTag: f.CacheTag, Index: f.outcome},
+		Outcome: Outcome{Error: f.Error, CacheKey: f.CacheKey, Tags: f.Tags, Index: f.outcome},
 	}
 	if f.Result != "" {
 		r.Result = json.RawMessage(f.Result)
@@ -130,8 +130,8 @@ func (s *Store) outcomeFields(o Outcome, now time.Time) fields {
 	if o.CacheKey != "" {
 		set["cache_key"] = o.CacheKey
 	}
-	if o.CacheTag != "" {
-		set["subject"] = o.CacheTag
+	if len(o.Tags) > 0 {
+		set["tags"] = o.Tags
 	}
 	return set
 }
@@ -140,7 +140,7 @@ func (s *Store) checkOutcome(o Outcome) error {
 	if len(o.Result) > 0 && !json.Valid(o.Result) {
 		return errors.New("jobs: the result is not JSON")
 	}
-	if n := len(o.Result) + len(o.Error) + len(o.CacheKey) + len(o.CacheTag) + o.Index.size(); n > maxData {
+	if n := len(o.Result) + len(o.Error) + len(o.CacheKey) + len(strings.Join(o.Tags, "")) + o.Index.size(); n > maxData {
 		return fmt.Errorf("%w: an outcome of %d bytes, at most %d fit", ErrTooLarge, n, maxData)
 	}
 	return o.Index.check(s.schema.Outcome)

@@ -46,20 +46,20 @@ func NewExecutor[R, E any](kind Kind[R], c ExecutorConfig) (*Executor[R, E], err
 }
 
 // outcome returns r as the work record stores it.
-func (e *Executor[R, E]) outcome(r R) (Outcome, error) {
+func (e *Executor[R, E]) outcome(s *Spec, r R) (Outcome, error) {
 	data, err := json.Marshal(r)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("jobs: a result: %w", err)
 	}
 	facts := e.kind.Describe(r)
-	return Outcome{Result: data, Error: facts.Error, Index: facts.Index}, nil
+	return Outcome{Result: data, Error: facts.Error, Index: facts.Index, Tags: s.Tags}, nil
 }
 
 // cacheable returns the outcome of r, just done, with its cache key unless it failed.
 func (e *Executor[R, E]) cacheable(s *Spec, r R) (Outcome, error) {
-	o, err := e.outcome(r)
+	o, err := e.outcome(s, r)
 	if err == nil && o.Error == "" {
-		o.CacheKey, o.CacheTag = s.CacheKey, s.CacheTag
+		o.CacheKey = s.CacheKey
 	}
 	return o, err
 }

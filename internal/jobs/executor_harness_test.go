@@ -124,7 +124,7 @@ func (s *station) job(id, city string) *cityJob {
 }
 
 func (j *cityJob) Open(context.Context) error {
-	j.CacheKey, j.CacheTag = "weather in "+j.city, j.city
+	j.CacheKey, j.Tags = "weather in "+j.city, []string{j.city}
 	if j.Item.ID == "" {
 		j.Item.ID = "id-of-" + j.city
 	}

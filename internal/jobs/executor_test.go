@@ -32,8 +32,8 @@ func TestDeliver(t *testing.T) {
 	}
 	s.want(s.job("b", "Seoul"), `{"City":"Seoul","Celsius":20,"Cached":true,"Private":"for you"}`)
 	for id, key := range map[string]string{"a": "weather in Seoul", "b": ""} { // or b would be the younger result
-		if r, err := s.Work.Get(t.Context(), id); err != nil || r.CacheKey != key || (r.CacheTag != "") != (key != "") {
-			t.Errorf("the record of %s has cache key %q and tag %q, %v; want key %q", id, r.CacheKey, r.CacheTag, err, key)
+		if r, err := s.Work.Get(t.Context(), id); err != nil || r.CacheKey != key || len(r.Tags) != 1 {
+			t.Errorf("the record of %s has cache key %q and tags %q, %v; want key %q and its city", id, r.CacheKey, r.Tags, err, key)
 		}
 	}
 	if got, want := s.messages(), "Seoul/ Seoul/ Seoul/ Seoul/"; got != want {

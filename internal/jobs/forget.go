@@ -27,7 +27,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Record, error) {
 		}
 		set := fields{
 			"state": Done, "forgotten_at": firestore.ServerTimestamp, "expires_at": at.read.Add(s.o.Retain),
-			"kept": firestore.Delete, "cache_key": firestore.Delete, "subject": firestore.Delete, "finished_at": firestore.Delete,
+			"kept": firestore.Delete, "cache_key": firestore.Delete, "finished_at": firestore.Delete,
 		}
 		for name := range s.schema.Outcome {
 			set[name] = firestore.Delete
@@ -49,7 +49,7 @@ func (s *Store) EndErase(ctx context.Context, id string) (at time.Time, err erro
 			return nil, nil
 		}
 		set := fields{}
-		for _, name := range []string{"kind", "name", "result", "error", "attempts", "lease_ns", "tried_at", "waiting", "created_at"} {
+		for _, name := range []string{"kind", "name", "tags", "result", "error", "attempts", "lease_ns", "tried_at", "waiting", "created_at"} {
 			set[name] = firestore.Delete
 		}
 		for name := range s.schema.Item {

@@ -18,7 +18,7 @@ func TestErase(t *testing.T) {
 	if _, err := b.store.Erase(t.Context(), "a"); !errors.Is(err, jobs.ErrBusy) {
 		t.Errorf("Erase of work that somebody is at = %v, want ErrBusy", err)
 	}
-	b.ok("Finish", c.Finish(t.Context(), jobs.Outcome{Result: json.RawMessage(`{"name":"secret"}`), CacheKey: "key", CacheTag: "tag"}))
+	b.ok("Finish", c.Finish(t.Context(), jobs.Outcome{Result: json.RawMessage(`{"name":"secret"}`), CacheKey: "key", Tags: []string{"tag"}}))
 	for range 2 { // the second as after a crash
 		r, err := b.store.Erase(t.Context(), "a")
 		if err != nil || string(r.Result) != `{"name":"secret"}` || r.Subject != named("a").Subject {

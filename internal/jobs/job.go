@@ -73,8 +73,9 @@ type Spec struct {
 	Resumed bool // asked again after a lost connection: a finished Fresh result may come from the cache
 
 	// Open sets them: the key names everything that decides the result, and is the ID of
-	// an Item that is asked for; results are forgotten by the tag.
-	CacheKey, CacheTag string
+	// an Item that is asked for; Store.Tagged finds the work by its tags.
+	CacheKey string
+	Tags     []string
 
 	// Attributes are set on every message about the work, beside its id, and
 	// FailureAttributes on the message that it was given up.

@@ -42,8 +42,8 @@
 //	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
 //	kept                                map of checkpoints, each as JSON text
 //	result, error                       the outcome (Outcome), of finished work
-//	cache_key, subject                  by which Cached and Forget find the result (Outcome.CacheKey,
-//	                                    CacheTag), where it may be found
+//	cache_key                           by which Cached finds the result, where it may be found
+//	tags                                by which Tagged finds the work, of work that was begun
 //	created_at, finished_at             by the server; the latter of finished work only
 //	forgotten_at                        by the server, of work that was erased: its result is not shown
 //	expires_at                          for a TTL policy: Options.Retain after the server's
@@ -59,7 +59,7 @@
 //
 // Listings need the composite index (error, finished_at desc), and one for each set
 // of declared fields that an agent filters by, followed by finished_at desc; the cache
-// needs (cache_key, finished_at desc). Of single fields only finished_at, subject and
+// needs (cache_key, finished_at desc). Of single fields only finished_at, tags and
 // those that Ranked orders by are asked for: exempt all others from indexing.
 package jobs
 
@@ -146,8 +146,8 @@ type Outcome struct {
 	Error  string          // the code of a failure, such as analysis_failed; "" is success
 	Index  Index           // as the Schema declares it
 
-	CacheKey string // names all that decides the result, for Cached; "" keeps it out of the cache
-	CacheTag string // groups results that Forget removes together, such as a photo's hash
+	CacheKey string   // names all that decides the result, for Cached; "" keeps it out of the cache
+	Tags     []string // by which Tagged finds the record, such as the hashes of photos
 }
 
 // A Record is an item of work with its state and outcome. Item.Index and Outcome.Index

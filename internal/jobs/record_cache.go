@@ -56,10 +56,29 @@ func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time)
 	}, nil)
 }
 
-// Forget takes every result with a cache tag out of the cache. The records stay:
-// their work was done, and is not done again.
-func (s *Store) Forget(ctx context.Context, tag string) error {
-	docs := s.db.Collection(s.o.Collection).Where("subject", "==", tag).Select().Documents(ctx)
+// Tagged returns the records with a tag, erased ones too until EndErase, with all their
+// fields.
+func (s *Store) Tagged(ctx context.Context, tag string) ([]Record, error) {
+	snaps, err := s.db.Collection(s.o.Collection).Where("tags", "array-contains", tag).Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("jobs: work with the tag %s: %w", tag, err)
+	}
+	records := make([]Record, len(snaps))
+	for i, snap := range snaps {
+		at, err := s.parse(snap)
+		if err != nil {
+			return nil, err
+		}
+		at.kept = true
+		records[i] = at.record()
+	}
+	return records, nil
+}
+
+// Uncache takes every result with a tag out of the cache. The records stay: their work was
+// done, and is not done again.
+func (s *Store) Uncache(ctx context.Context, tag string) error {
+	docs := s.db.Collection(s.o.Collection).Where("tags", "array-contains", tag).Select("cache_key").Documents(ctx)
 	defer docs.Stop()
 	for {
 		snap, err := docs.Next()
@@ -67,13 +86,13 @@ func (s *Store) Forget(ctx context.Context, tag string) error {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("jobs: forget: %w", err)
+			return fmt.Errorf("jobs: results out of the cache: %w", err)
 		}
-		_, err = snap.Ref.Update(ctx, []firestore.Update{
-			{Path: "cache_key", Value: firestore.Delete}, {Path: "subject", Value: firestore.Delete},
-		})
-		if err != nil {
-			return fmt.Errorf("jobs: forget %s: %w", snap.Ref.ID, err)
+		if key, _ := snap.DataAt("cache_key"); key == nil {
+			continue
+		}
+		if _, err = snap.Ref.Update(ctx, []firestore.Update{{Path: "cache_key", Value: firestore.Delete}}); err != nil {
+			return fmt.Errorf("jobs: %s out of the cache: %w", snap.Ref.ID, err)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 )
 
 // cacheable returns a success that Cached finds under key.
-func cacheable(key, subject string) jobs.Outcome {
+func cacheable(key string, tags ...string) jobs.Outcome {
 	o := success("image")
-	o.Result, o.CacheKey, o.CacheTag = []byte(`{"of":"`+key+`"}`), key, subject
+	o.Result, o.CacheKey, o.Tags = []byte(`{"of":"`+key+`"}`), key, tags
 	return o
 }
 
@@ -80,20 +80,20 @@ func TestCachedFor(t *testing.T) {
 	}
 }
 
-// A forgotten result is not returned again, and its work not done again.
-func TestForget(t *testing.T) {
+// A result out of the cache is not returned again, and its work not done again.
+func TestUncache(t *testing.T) {
 	b := open(t, jobs.Options{})
 	b.ok("Finish", b.claim(b.store).Finish(t.Context(), cacheable("korea", "photo")))
 	b.ok("Record", b.store.Record(t.Context(), named("b"), cacheable("america", "photo"), time.Now()))
 	b.ok("Record", b.store.Record(t.Context(), named("c"), cacheable("another", "another photo"), time.Now()))
 	for range 2 {
-		b.ok("Forget", b.store.Forget(t.Context(), "photo"))
+		b.ok("Uncache", b.store.Uncache(t.Context(), "photo"))
 	}
 	b.cached("korea", "")
 	b.cached("america", "")
 	b.cached("another", `{"of":"another"}`)
 	if _, err := b.store.Claim(t.Context(), item); ignore[*jobs.DoneError](err) != nil || err == nil {
-		t.Errorf("Claim of forgotten work = %v, want it done", err)
+		t.Errorf("Claim of work out of the cache = %v, want it done", err)
 	}
 }
 

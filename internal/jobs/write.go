@@ -40,7 +40,11 @@ func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
 	if err := c.checkCheckpointSize(key, len(key)+len(value)); err != nil {
 		return err
 	}
-	return c.update(ctx, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
+	set := []firestore.Update{{FieldPath: firestore.FieldPath{"kept", key}, Value: value}}
+	if len(c.Tags) > 0 {
+		set = append(set, firestore.Update{Path: "tags", Value: c.Tags})
+	}
+	return c.update(ctx, set...)
 }
 
 // checkCheckpointSize notes the size of a checkpoint, or refuses one that does not fit.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/store"
@@ -15,23 +16,61 @@ import (
 // written.
 var ErrSummarised = usererror.New("batch", "the summary of its batch is being written: try again in a moment")
 
-// Forget removes a photo's result from a batch and rewrites the batch's files without
-// it. The file name stays in the manifest, and the outcome is still counted. If the
-// photo has no item yet, an empty one is created, so that no task creates it later. A
-// missing batch is not an error.
-func (b *Batches) Forget(ctx context.Context, id string, index int, file, result string) error {
-	d, err := b.document(ctx, id)
-	if errors.Is(err, ErrNotFound) {
-		return nil
-	}
+// Forget removes a result and the name of its photo from all batches that have it, and
+// rewrites their files without it. The outcome is still counted. The place of a photo, a
+// batch and an index, is one of a photo whose item may not exist yet: an empty one is
+// created, so that no task creates it later. Forget reports whether there was anything.
+func (b *Batches) Forget(ctx context.Context, result, id string, index int) (bool, error) {
+	found, err := b.itemsOf(ctx, result)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := b.forgetItem(ctx, d, index, file, result); err != nil {
-		return err
+	if id != "" {
+		found[id] = append(found[id], index)
+	}
+	some := false
+	for id, indexes := range found {
+		d, err := b.document(ctx, id)
+		if errors.Is(err, ErrNotFound) {
+			continue // it has expired
+		}
+		if err == nil {
+			some, err = true, b.forget(ctx, d, indexes)
+		}
+		if err != nil {
+			return some, err
+		}
+	}
+	return some, nil
+}
+
+// itemsOf returns the indexes of the items of a result, by their batches.
+func (b *Batches) itemsOf(ctx context.Context, result string) (map[string][]int, error) {
+	snaps, err := b.DB.CollectionGroup("items").Where("id", "==", result).Select("index").Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("batch: items of the result %s: %w", result, err)
+	}
+	found := map[string][]int{}
+	for _, snap := range snaps {
+		s, err := store.Parse[stored](snap)
+		if err != nil {
+			return nil, fmt.Errorf("batch: an item of the result %s: %w", result, err)
+		}
+		id := snap.Ref.Parent.Parent.ID
+		found[id] = append(found[id], s.Value.Index)
+	}
+	return found, nil
+}
+
+// forget empties the items of a batch at indexes, and takes them out of its files.
+func (b *Batches) forget(ctx context.Context, d document, indexes []int) error {
+	for _, index := range indexes {
+		if err := b.forgetItem(ctx, d, index); err != nil {
+			return err
+		}
 	}
 	if !d.State.Over() {
-		all, err := store.Count(ctx, b.items(id).Query)
+		all, err := store.Count(ctx, b.items(d.id).Query)
 		switch {
 		case err != nil:
 			return err
@@ -39,25 +78,26 @@ func (b *Batches) Forget(ctx context.Context, id string, index int, file, result
 			return ErrSummarised
 		}
 	}
-	for _, at := range []blob.Place{d.partial(b.Results), d.summary(b.Results, false), d.summary(b.Results, true)} {
-		if err := b.rewrite(ctx, d, at); err != nil {
-			return err
-		}
+	items := func(csv bool) func(io.Writer) error {
+		return func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) }
 	}
-	return nil
+	return errors.Join(
+		b.rewrite(ctx, d.manifest(b.Results), func(w io.Writer) error { return b.writeWithoutNames(ctx, d, indexes, w) }),
+		b.rewrite(ctx, d.partial(b.Results), items(false)),
+		b.rewrite(ctx, d.summary(b.Results, false), items(false)),
+		b.rewrite(ctx, d.summary(b.Results, true), items(true)),
+	)
 }
 
 // forgetItem empties the item of a photo, or creates it empty.
-func (b *Batches) forgetItem(ctx context.Context, d document, index int, file, result string) error {
-	empty := stored{Index: index, File: file, Outcome: ItemFailed, Reason: forgotten, Result: unanalysed("forgotten", forgotten), ExpiresAt: d.CreatedAt.Add(b.Retain)}
+func (b *Batches) forgetItem(ctx context.Context, d document, index int) error {
+	empty := stored{Index: index, Outcome: ItemFailed, Reason: forgotten, Result: unanalysed("forgotten", forgotten), ExpiresAt: d.CreatedAt.Add(b.Retain)}
 	if created, err := b.create(ctx, d, empty); err != nil || created {
 		return err
 	}
 	_, err := store.In[stored](b.items(d.id)).Change(ctx, itemID(index), func(s *store.Doc[stored]) error {
-		if s.Value.ID == result { // otherwise it is empty already
-			s.Value.ID, s.Value.ProductName, s.Value.Brand, s.Value.PHash = "", "", "", nil
-			s.Value.Reason, s.Value.Result = forgotten, empty.Result
-		}
+		empty.Outcome, empty.CostUSD, empty.EndedAt, empty.ExpiresAt = s.Value.Outcome, s.Value.CostUSD, s.Value.EndedAt, s.Value.ExpiresAt
+		s.Value = empty
 		return nil
 	})
 	if err != nil {
@@ -66,14 +106,38 @@ func (b *Batches) forgetItem(ctx context.Context, d document, index int, file, r
 	return nil
 }
 
+// writeWithoutNames writes the manifest of d without the names of the photos at indexes.
+// Their items exist, so that a task without a name does nothing.
+func (b *Batches) writeWithoutNames(ctx context.Context, d document, indexes []int, w io.Writer) error {
+	at := d.manifest(b.Results)
+	r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	l := newList(w)
+	for p, err := range readList[photo](r) {
+		if err != nil {
+			return fmt.Errorf("batch: manifest of %s: %w", d.id, err)
+		}
+		if slices.Contains(indexes, p.Index) {
+			p.Name = ""
+		}
+		if err := l.add(p); err != nil {
+			return err
+		}
+	}
+	return l.end()
+}
+
 // forgotten replaces the result of a forgotten photo.
 const forgotten = "its result was forgotten"
 
 // rewrites is how often rewrite tries while others write the same file.
 const rewrites = 5
 
-// rewrite rewrites a file of a batch if it exists.
-func (b *Batches) rewrite(ctx context.Context, d document, at blob.Place) error {
+// rewrite writes a file of a batch anew if it exists.
+func (b *Batches) rewrite(ctx context.Context, at blob.Place, write func(io.Writer) error) error {
 	for range rewrites {
 		_, err := b.Objects.Size(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
 		if errors.Is(err, blob.ErrNotFound) {
@@ -82,8 +146,7 @@ func (b *Batches) rewrite(ctx context.Context, d document, at blob.Place) error 
 		if err != nil {
 			return err
 		}
-		csv := at == d.summary(b.Results, true)
-		wrote, err := b.Objects.Replace(ctx, at, func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) })
+		wrote, err := b.Objects.Replace(ctx, at, write)
 		if err != nil || wrote {
 			return err
 		}

@@ -155,7 +155,7 @@ func TestForgotten(t *testing.T) {
 	for _, p := range photos {
 		sha256 = d.ask(p).Image.SHA256
 	}
-	if err := d.Work.Forget(t.Context(), sha256); err != nil {
+	if err := d.Work.Uncache(t.Context(), sha256); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range photos {

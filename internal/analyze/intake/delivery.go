@@ -74,7 +74,7 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	}
 	w.upload = photo.NewUpload(data)
 	w.req.Photo = photoByHash(w.upload)
-	w.CacheKey, w.CacheTag = w.in.Pipeline.Key(w.req), w.upload.SHA256
+	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), hashes(w.req)
 	return nil
 }
 

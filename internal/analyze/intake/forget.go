@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"example.com/whatis/internal/analyze"
@@ -13,6 +14,7 @@ import (
 // Forgotten reports what Forget removed and what stays.
 type Forgotten struct {
 	ID      string    `json:"id"`
+	Results []string  `json:"results,omitempty"` // IDs of the other results of the same photos, forgotten with it
 	At      time.Time `json:"forgotten_at"`
 	Removed []string  `json:"removed"` // what existed and was removed
 	Stays   []Stay    `json:"stays"`   // what is left elsewhere
@@ -20,39 +22,103 @@ type Forgotten struct {
 
 // A Stay is something that is left when a result is forgotten.
 type Stay struct {
-	What  string `json:"what"` // photo, record, events or file_name
+	What  string `json:"what"` // photo, record or events
 	Where string `json:"where,omitempty"`
 	Why   string `json:"why"`
 }
 
-// Forget removes a result: first from listings, cache and checkpoints, so that it is
-// no longer returned or delivered, then its object in the results bucket, the photo if
-// photo is set, and what also removes; last the record's subject. Its ID and the time
-// stay until the record expires, so that another delivery finds it done. A call that
-// was interrupted can be repeated, and continues.
+// Elsewhere is what other packages keep of results and of photos. Each adds to f what it
+// removed and what stays, and may be called again.
+type Elsewhere interface {
+	ForgetResult(ctx context.Context, l Listed, f *Forgotten) error
+	ForgetPhotos(ctx context.Context, sha256s []string, f *Forgotten) error
+}
+
+// Forget removes a result and all other results of its photos: first from listings, cache
+// and checkpoints, so that they are no longer returned or delivered, then their objects in
+// the results bucket, the photos in buckets if photo is set, and what there is elsewhere;
+// last the records' subjects. Their IDs and the time stay until the records expire, so that
+// another delivery finds them done. A call that was interrupted can be repeated, and
+// continues.
 //
-// The error is a *jobs.BusyError while the work runs, or while the result of an upload
-// may still be written into its bucket: what was removed would come back. Without a
+// The error is a *jobs.BusyError while one of them is worked on, or while the result of an
+// upload may still be written into its bucket: what was removed would come back. Without a
 // record it is jobs.ErrNotFound.
-func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(context.Context, Listed, *Forgotten) error) (f Forgotten, err error) {
-	record, err := in.Work.Get(ctx, id)
+func (in *Intake) Forget(ctx context.Context, id string, photo bool, elsewhere Elsewhere) (f Forgotten, err error) {
+	named, err := in.erase(ctx, id)
 	if err != nil {
 		return f, err
 	}
-	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == jobs.Done && age < resultWriteTime {
-		return f, &jobs.BusyError{RetryAfter: resultWriteTime - age}
-	}
-	if record, err = in.Work.Erase(ctx, id); err != nil {
+	others, err := in.eraseOthers(ctx, named)
+	if err != nil {
 		return f, err
 	}
 	f = Forgotten{ID: id, Removed: []string{}, Stays: []Stay{}}
-	if record.Kind != "" {
-		if err := in.forgetRest(ctx, record, photo, also, &f); err != nil {
+	for _, record := range append(others, named) {
+		if record.Kind == "" {
+			continue // it was forgotten before
+		}
+		if err := in.forgetRest(ctx, record, photo, elsewhere, &f); err != nil {
 			return f, err
 		}
 	}
-	f.At, err = in.Work.EndErase(ctx, id)
+	if err := elsewhere.ForgetPhotos(ctx, named.Tags, &f); err != nil {
+		return f, err
+	}
+	for _, record := range others {
+		if _, err := in.Work.EndErase(ctx, record.ID); err != nil {
+			return f, err
+		}
+		f.Results = append(f.Results, record.ID)
+	}
+	f.At, err = in.Work.EndErase(ctx, id) // the last: by its tags a repeated call finds the others
+	f.Removed, f.Stays = distinct(f.Removed), distinct(f.Stays)
 	return f, err
+}
+
+// erase begins to forget a record, and returns it as it was.
+func (in *Intake) erase(ctx context.Context, id string) (jobs.Record, error) {
+	record, err := in.Work.Get(ctx, id)
+	if err != nil {
+		return record, err
+	}
+	if age := record.Read.Sub(record.Finished); record.Kind == kindUpload && record.State == jobs.Done && age < resultWriteTime {
+		return record, &jobs.BusyError{RetryAfter: resultWriteTime - age}
+	}
+	return in.Work.Erase(ctx, id)
+}
+
+// eraseOthers begins to forget the other records of the photos of a record.
+func (in *Intake) eraseOthers(ctx context.Context, named jobs.Record) (others []jobs.Record, err error) {
+	seen := map[string]bool{named.ID: true}
+	for _, tag := range named.Tags {
+		tagged, err := in.Work.Tagged(ctx, tag)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range tagged {
+			if seen[r.ID] {
+				continue
+			}
+			seen[r.ID] = true
+			erased, err := in.erase(ctx, r.ID)
+			if err != nil {
+				return nil, err
+			}
+			others = append(others, erased)
+		}
+	}
+	return others, nil
+}
+
+// distinct returns the values of s without repetitions, in order.
+func distinct[T comparable](s []T) []T {
+	seen := map[T]bool{}
+	return slices.DeleteFunc(s, func(v T) bool {
+		again := seen[v]
+		seen[v] = true
+		return again
+	})
 }
 
 // resultWriteTime is how long after the end of the work its result may still be written
@@ -60,7 +126,7 @@ func (in *Intake) Forget(ctx context.Context, id string, photo bool, also func(c
 const resultWriteTime = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
-func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, also func(context.Context, Listed, *Forgotten) error, f *Forgotten) error {
+func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, elsewhere Elsewhere, f *Forgotten) error {
 	one := Listed{}
 	one.Record = record
 	if len(record.Result) > 0 {
@@ -84,7 +150,7 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 	if in.Events != nil && record.State == jobs.Done {
 		f.Stays = append(f.Stays, Stay{What: "events", Why: "whoever was told of the result keeps what they were told"})
 	}
-	return also(ctx, one, f)
+	return elsewhere.ForgetResult(ctx, one, f)
 }
 
 // forgetObject removes the object with the result of an upload.

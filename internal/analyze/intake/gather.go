@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"slices"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
@@ -83,4 +84,15 @@ func (in *Intake) readSource(ctx context.Context, s Source) (data []byte, genera
 		return nil, 0, err
 	}
 	return in.Objects.Read(ctx, blob.ObjectRef{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
+}
+
+// hashes returns the hashes of the photos of req, by which its work is found.
+func hashes(req analyze.Request) []string {
+	all := []string{req.Photo.SHA256}
+	for _, p := range req.More {
+		if !slices.Contains(all, p.SHA256) {
+			all = append(all, p.SHA256)
+		}
+	}
+	return all
 }

@@ -26,6 +26,7 @@ type document struct {
 	Task      []byte    `firestore:"task"`  // JSON
 	ContextID string    `firestore:"context_id"`
 	State     string    `firestore:"state"`
+	Photos    []string  `firestore:"photos,omitempty"` // hashes of all that it is about
 	UpdatedAt time.Time `firestore:"updated_at"`
 	ExpiresAt time.Time `firestore:"expires_at"`
 }
@@ -70,7 +71,7 @@ func (s *Store) documentOf(ctx context.Context, t *a2a.Task) (document, error) {
 		return document{}, fmt.Errorf("a2a: task %s: %w", t.ID, err)
 	}
 	now := time.Now()
-	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), now, now.Add(s.retain)}, nil
+	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), photosOf(t), now, now.Add(s.retain)}, nil
 }
 
 // Create stores a new task.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	gcp "cloud.google.com/go/firestore"
 	"github.com/chromedp/chromedp"
 
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog/review"
 )
@@ -24,7 +26,7 @@ func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	}
 	c.Reviews = func(context.Context) (*review.Service, error) { return reviews, nil }
 	c.Forget = func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-		return app.Forget(ctx, w.intake, reviews, w.batches, id, photo)
+		return app.Forget(ctx, w.intake, reviews, w.batches, a2a.NewStore(db, time.Hour), id, photo)
 	}
 }
 

@@ -187,30 +187,47 @@ func (d *Service) Get(ctx context.Context, id string) (Review, error) {
 }
 
 // Forget removes from the review of s the person, the fields and the photo. The catalogue's
-// data stays, including records learnt when s was found: the ID of such a record is
-// returned. If there is no review, Forget only looks that ID up.
+// data stays, including records learnt when s was found, but not where they were seen: the
+// ID of such a record is returned. If there is no review, Forget only looks that ID up.
 func (d *Service) Forget(ctx context.Context, s Subject, learnt bool) (record string, err error) {
 	at, err := d.read(ctx, s.ID)
 	if err != nil {
 		return "", err
 	}
-	if at.Value.Revision > 0 {
-		if err := d.forget(ctx, at); err != nil {
-			return "", err
-		}
-	}
 	if record = at.Value.Confirms; record == "" && learnt {
 		n, err := d.naming(ctx, s)
-		if err != nil || n.record == nil {
+		if err != nil {
 			return "", err
 		}
-		record = n.ID
+		if n.record != nil {
+			record = n.ID
+		}
 	}
-	return record, nil
+	if record != "" {
+		if err := d.Catalog.Unlink(ctx, record, s.names()...); err != nil {
+			return "", err
+		}
+	}
+	if at.Value.Revision > 0 {
+		err = d.forget(ctx, s, at)
+	}
+	return record, err
 }
 
-func (d *Service) forget(ctx context.Context, at stored) error {
+// names returns the names under which a record has the photos of s.
+func (s Subject) names() []string {
+	names := []string{s.Where, "sha256:" + s.Photo}
+	for _, photo := range s.More {
+		names = append(names, "sha256:"+photo)
+	}
+	return names
+}
+
+func (d *Service) forget(ctx context.Context, s Subject, at stored) error {
 	at.Value.Forgotten, at.Value.Verified, at.Value.By, at.Value.Fields, at.Value.Photo, at.Value.History = true, false, "", "", "", nil
+	if p := at.Value.Product; p != nil {
+		p.Provenance = slices.DeleteFunc(p.Provenance, func(name string) bool { return slices.Contains(s.names(), name) })
+	}
 	after, err := d.documents().Save(ctx, at)
 	switch {
 	case errors.Is(err, store.ErrChanged):

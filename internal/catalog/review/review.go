@@ -49,6 +49,7 @@ type Subject struct {
 	Product  catalog.Product // as named by the result; without a name if it names none
 	Record   string          // ID of the catalogue record that the result names; "" if none
 	Photo    string          // SHA-256
+	More     []string        // SHA-256 of its further photos
 	Where    string          // the provenance of a record made from it: gs://… or empty
 }
 
