@@ -23,6 +23,7 @@ func (a *API) batches() web.Part {
 		Routes: append(a.batchRoutes(), a.startedBatchRoutes()...),
 		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: batch.ErrRequest, Code: web.BadOption},
+			web.Known{Err: batch.ErrPlace, Code: web.BadCursor},
 			web.Known{Err: batch.ErrNoPhotos, Code: noPhotos},
 			web.Known{Err: batch.ErrNotFound, Code: batchNotFound},
 			web.Known{Err: errNoBatches, Code: batchesOff},
@@ -84,7 +85,7 @@ func (a *API) startedBatchRoutes() []web.Route {
 			ID: "followBatch", Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Role: caller.Reader, Summary: "A stream of what becomes of a batch",
 			Parameters: []web.Parameter{path, web.AfterEvent},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "The events item (Item), progress (Batch) and end (Batch), the last", Media: map[string]web.Schema{web.EventMedia: web.Events(web.EventOf{Name: "item", Data: web.Ref("Item")}, web.EventOf{Name: "progress", Data: batch}, web.EventOf{Name: "end", Data: batch})}}},
-			Problems:   append([]web.Code{web.BadOption}, onBatch...),
+			Problems:   append([]web.Code{web.BadCursor}, onBatch...),
 		},
 	}
 }

@@ -100,15 +100,13 @@ func (f *follower) items(ctx context.Context) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for i, item := range items {
+	for _, item := range items {
+		f.since = item.Place
 		if f.sent[item.Index] {
 			continue
 		}
 		f.sent[item.Index] = true
 		n++
-		if i == len(items)-1 {
-			f.since = next
-		}
 		f.Send("item", f.since, item)
 	}
 	f.since = next

@@ -106,8 +106,25 @@ func TestBatchEvents(t *testing.T) {
 	if again := s.streamed("GET", at, "", "Last-Event-ID", place); slices.Contains(kinds(again), "item") {
 		t.Errorf("after %s: %v, want no photo again", place, again)
 	}
-	if resp, body := s.ask("GET", at, "", "Last-Event-ID", "nowhere"); resp.StatusCode != 422 {
-		t.Errorf("after nowhere: %s, %s; want 422", resp.Status, body)
+	if resp, body := s.ask("GET", at, "", "Last-Event-ID", "nowhere"); resp.StatusCode != 400 || !strings.Contains(body, "bad_cursor") {
+		t.Errorf("after nowhere: %s, %s; want 400 bad_cursor", resp.Status, body)
+	}
+	var items []event // of a batch that has ended: each has a place of its own
+	for _, e := range s.streamed("GET", at, "") {
+		if e.kind == "item" {
+			items = append(items, e)
+		}
+	}
+	for i, e := range items {
+		n := 0
+		for _, again := range s.streamed("GET", at, "", "Last-Event-ID", e.id) {
+			if again.kind == "item" {
+				n++
+			}
+		}
+		if n != len(items)-1-i {
+			t.Errorf("after photo %d of %d: %d photos, want those that come behind", i, len(items), n)
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ func (a *API) records() web.Part {
 					web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(catalog.MaxPage))}),
 				},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
-				Problems: slices.Concat([]web.Code{web.BadOption, reviewsOff}, storeProblems, modelProblems),
+				Problems: slices.Concat([]web.Code{web.BadCursor, web.BadOption, reviewsOff}, storeProblems, modelProblems),
 			},
 			{
 				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Role: caller.Reader, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
@@ -54,7 +54,7 @@ func (a *API) records() web.Part {
 		},
 		Explain: web.ExplainKnown(usererror.Text,
 			web.Known{Err: review.ErrRecord, Code: recordAbsent},
-			web.Known{Err: review.ErrPlace, Code: web.BadOption},
+			web.Known{Err: review.ErrPlace, Code: web.BadCursor},
 		),
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{

@@ -150,7 +150,7 @@ func (s *service) probes() []probe {
 		{"GET", "/batches/{id}/result", b + "/result?format=pdf", "", 422, nil},
 		{"GET", "/batches/{id}/events", b + "/events", "", 200, nil},
 		{"GET", "/batches/{id}/events", "/batches/0/events", "", 404, nil},
-		{"GET", "/batches/{id}/events", b + "/events", "", 422, []string{"Last-Event-ID", "x"}},
+		{"GET", "/batches/{id}/events", b + "/events", "", 400, []string{"Last-Event-ID", "x"}},
 		{"GET", "/skills", "/skills", "", 200, nil},
 		{"POST", "/skills/analyze", "/skills/analyze", `{"uri":"gs://uploads/a.jpg"}`, 200, nil},
 		{"POST", "/skills/analyze", "/skills/analyze", `{"uri":"gs://uploads/a.jpg"}`, 200, []string{"Accept", "text/event-stream"}},

@@ -32,7 +32,7 @@ func (a *API) results() web.Part {
 			{
 				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Role: caller.Reader, Summary: "Finished results, newest first", Parameters: resultParameters,
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
-				Problems: append([]web.Code{web.BadOption}, storeProblems...),
+				Problems: append([]web.Code{web.BadCursor, web.BadOption}, storeProblems...),
 			},
 			{
 				ID: "getResult", Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
@@ -50,7 +50,7 @@ func (a *API) results() web.Part {
 			},
 		},
 		Explain: web.ExplainKnown(usererror.Text,
-			web.Known{Err: jobs.ErrCursor, Code: web.BadOption},
+			web.Known{Err: jobs.ErrCursor, Code: web.BadCursor},
 			web.Known{Err: jobs.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: errNotKept, Code: photoNotKept},
 		),
@@ -83,13 +83,13 @@ type listed struct {
 	File       string         `json:"file"` // gs://bucket/object, or empty
 	FinishedAt time.Time      `json:"finished_at"`
 	Doubt      bool           `json:"doubt"` // a person should check it
-	HasPhoto   bool           `json:"has_photo"`
+	HasPhoto   bool           `json:"has_photo"` // it can be shown
 	Verdict    string         `json:"verdict,omitempty"` // of the latest review: accept, correct or reject
 	Result     analyze.Result `json:"result"`
 }
 
-func listedOf(l intake.Listed) listed {
-	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), l.File() != "", l.Verdict(), l.Public}
+func listedOf(l intake.Listed, hasPhoto bool) listed {
+	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), hasPhoto, l.Verdict(), l.Public}
 }
 
 // A listing is a page of results.
@@ -126,8 +126,9 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p := listing{Results: []listed{}, Next: next}
-	for _, l := range list {
-		p.Results = append(p.Results, listedOf(l))
+	photos := in.HavePhotos(r.Context(), list)
+	for i, l := range list {
+		p.Results = append(p.Results, listedOf(l, photos[i]))
 	}
 	web.WriteJSON(w, http.StatusOK, p)
 	return nil
@@ -150,7 +151,7 @@ func orderOf(v url.Values) (byDoubt bool, err error) {
 func filterOf(v url.Values) (f intake.Filter, err error) {
 	f.After = v.Get("after")
 	if len(f.After) > web.MaxEventID {
-		return f, fmt.Errorf("%w: after is no cursor: use next of the page before", web.ErrOption)
+		return f, fmt.Errorf("%w: use next of the page before", jobs.ErrCursor)
 	}
 	switch s := analyze.Source(v.Get("source")); s {
 	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch, intake.Unidentified:
@@ -204,7 +205,7 @@ func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, listedOf(l))
+	web.WriteJSON(w, http.StatusOK, listedOf(l, in.HavePhotos(r.Context(), []intake.Listed{l})[0]))
 	return nil
 }
 

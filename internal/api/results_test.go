@@ -154,8 +154,9 @@ func TestResultsRefuse(t *testing.T) {
 		{"/results?since=yesterday", 422, "bad_option"},
 		{"/results?limit=0", 422, "bad_option"},
 		{"/results?limit=101", 422, "bad_option"},
-		{"/results?after=nothing", 422, "bad_option"},
-		{"/results?after=" + strings.Repeat("a", 5000), 422, "bad_option"},
+		{"/results?after=nothing", 400, "bad_cursor"},
+		{"/results?after=eyJpZCI6ImEifQ", 400, "bad_cursor"},
+		{"/results?after=" + strings.Repeat("a", 5000), 400, "bad_cursor"},
 		{unknown, 404, "result_not_found"},
 		{"/results/..%2Fsecrets", 404, "result_not_found"},
 		{"/results/" + strings.Repeat("a", 3000), 404, "result_not_found"},
@@ -182,5 +183,27 @@ func TestPhotoThatCannotBeDecoded(t *testing.T) {
 	resp, body := s.ask("GET", "/results/"+read[listing](t, body).Results[0].ID+"/photo", "")
 	if resp.StatusCode != http.StatusUnsupportedMediaType || !strings.Contains(body, "not_an_image") {
 		t.Errorf("photo of a text = %s, %s; want 415", resp.Status, body)
+	}
+}
+
+// A result says that it has a photo as long as the object is there as it was.
+func TestHasPhoto(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	for i, name := range []string{"there.jpg", "deleted.jpg", "replaced.jpg"} {
+		s.upload(name, picture(t, 60+i))
+		s.ask("POST", "/analyze", `{"uri":"gs://uploads/`+name+`"}`, inJSON...)
+	}
+	if err := s.objects.Bucket("uploads").Object("deleted.jpg").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.upload("replaced.jpg", picture(t, 70))
+	_, body := s.ask("GET", "/results", "")
+	for _, l := range read[listing](t, body).Results {
+		_, one := s.ask("GET", "/results/"+l.ID, "")
+		want := l.File == "gs://uploads/there.jpg"
+		if l.HasPhoto != want || read[listed](t, one).HasPhoto != want {
+			t.Errorf("%s has a photo: %v, and by itself %v; want %v", l.File, l.HasPhoto, read[listed](t, one).HasPhoto, want)
+		}
 	}
 }

@@ -50,7 +50,7 @@ func (s *service) reviewProbes() []probe {
 		{"GET", "/catalog", "/catalog", "", 200, nil},
 		{"GET", "/catalog", "/catalog?q=onul", "", 200, nil},
 		{"GET", "/catalog", "/catalog?status=mine", "", 422, nil},
-		{"GET", "/catalog", "/catalog?after=x", "", 422, nil},
+		{"GET", "/catalog", "/catalog?after=x", "", 400, nil},
 		{"GET", "/catalog", "/catalog?limit=0", "", 422, nil},
 		{"GET", "/catalog/{id}", c, "", 200, nil},
 		{"GET", "/catalog/{id}", gone, "", 404, nil},

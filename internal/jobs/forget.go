@@ -86,7 +86,7 @@ func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (rec
 	q := s.db.Collection(s.o.Collection).Where(field, ">", 0).Limit(limit).
 		OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
 	if after != "" {
-		c, err := store.ParseCursor(after)
+		c, err := store.ParseCursor(after, store.ByRank)
 		if err != nil {
 			return nil, "", err
 		}

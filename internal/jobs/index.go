@@ -104,7 +104,7 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	if f.After == "" {
 		return q, nil
 	}
-	c, err := store.ParseCursor(f.After)
+	c, err := store.ParseCursor(f.After, store.ByTime)
 	if err != nil {
 		return q, err
 	}

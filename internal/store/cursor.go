@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"example.com/whatis/internal/usererror"
 )
 
 // A Cursor is a position in a list: after the document ID, whose value of the list's order
@@ -25,16 +26,36 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
-// ParseCursor decodes what String returned. Other texts give ErrCursor.
-func ParseCursor(text string) (c Cursor, err error) {
+// ParseCursor decodes what String returned. Other texts, and cursors of a list with another
+// kind of order, give ErrCursor.
+func ParseCursor(text string, by Order) (c Cursor, err error) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
-	if err != nil || c.ID == "" || strings.Contains(c.ID, "/") {
-		return c, fmt.Errorf("%w: %q", ErrCursor, text)
+	if err != nil || c.ID == "" || strings.Contains(c.ID, "/") || c.order() != by {
+		return c, fmt.Errorf("%w: %q: send next of the page before", ErrCursor, usererror.Short(text, usererror.Quoted))
 	}
 	return c, nil
+}
+
+// An Order is what a list is ordered by, before the ID.
+type Order string
+
+// The orders.
+const (
+	ByTime Order = "time"
+	ByRank Order = "rank"
+)
+
+func (c Cursor) order() Order {
+	switch {
+	case c.Rank != 0 && c.At.IsZero():
+		return ByRank
+	case c.Rank == 0 && !c.At.IsZero():
+		return ByTime
+	}
+	return ""
 }
 
 // After returns the part of q that follows c. q must be ordered by one field and then by
@@ -52,7 +73,7 @@ func (c Cursor) After(q firestore.Query) firestore.Query {
 func Page[T any](ctx context.Context, q firestore.Query, field, after string, limit int) (docs []Doc[T], next string, err error) {
 	q = q.OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit + 1)
 	if after != "" {
-		c, err := ParseCursor(after)
+		c, err := ParseCursor(after, ByTime)
 		if err != nil {
 			return nil, "", err
 		}

@@ -421,9 +421,18 @@ func TestPages(t *testing.T) {
 
 func TestCursor(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
-	for _, want := range []store.Cursor{{ID: "a"}, {At: at, ID: "a"}, {Rank: 7, ID: "a"}} {
-		if got, err := store.ParseCursor(want.String()); err != nil || got != want {
+	byTime, byRank := store.Cursor{At: at, ID: "a"}, store.Cursor{Rank: 7, ID: "a"}
+	for by, want := range map[store.Order]store.Cursor{store.ByTime: byTime, store.ByRank: byRank} {
+		if got, err := store.ParseCursor(want.String(), by); err != nil || got != want {
 			t.Errorf("ParseCursor(%v) = %+v, %v", want, got, err)
+		}
+	}
+	for text, by := range map[string]store.Order{
+		byTime.String(): store.ByRank, byRank.String(): store.ByTime, store.Cursor{ID: "a"}.String(): store.ByTime, "none": store.ByTime,
+		store.Cursor{At: at, Rank: 7, ID: "a"}.String(): store.ByRank,
+	} {
+		if got, err := store.ParseCursor(text, by); !errors.Is(err, store.ErrCursor) {
+			t.Errorf("ParseCursor(%q) by %s = %+v, %v; want ErrCursor", text, by, got, err)
 		}
 	}
 }

@@ -28,6 +28,7 @@ type Code struct {
 // The codes that any route may answer with. Other codes are declared beside their routes.
 var (
 	BadBody          = Code{"bad_body", http.StatusBadRequest}
+	BadCursor        = Code{"bad_cursor", http.StatusBadRequest}
 	Unidentified     = Code{"unidentified", http.StatusUnauthorized}
 	CrossOrigin      = Code{"cross_origin", http.StatusForbidden}
 	RoleNeeded       = Code{"role_needed", http.StatusForbidden}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"example.com/whatis/internal/analyze"
@@ -131,12 +132,20 @@ func (b *batchCommand) run(ctx context.Context, c *console, s *service, out *out
 
 func (b *batchCommand) begin(ctx context.Context, s *service, status *batch.Status) error {
 	body := encode(batch.Request{
-		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.Seed, DryRun: b.DryRun,
+		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.seed(), DryRun: b.DryRun,
 		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe, Tier: b.Tier,
 	})
 	return s.patiently(ctx, b.Prefix, func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/batches", kind: "application/json", body: body}, status)
 	})
+}
+
+// seed returns the seed as the service takes it, "" for none.
+func (b *batchCommand) seed() batch.Seed {
+	if b.Seed == nil {
+		return ""
+	}
+	return batch.Seed(strconv.FormatUint(*b.Seed, 10))
 }
 
 func (b *batchCommand) cancel(ctx context.Context, c *console, s *service) error {
@@ -158,7 +167,7 @@ func offer(s batch.Status) string {
 	}
 	line := fmt.Sprintf("%s of %d photos under %s, %.1f MB, about $%.2f to $%.2f", named, s.Number, s.Prefix, float64(s.Bytes)/1e6, s.Estimate.Low, s.Estimate.High)
 	if s.Random {
-		line += fmt.Sprintf("; --seed %d draws them again", s.Seed)
+		line += fmt.Sprintf("; --seed %s draws them again", s.Seed)
 	}
 	return line
 }

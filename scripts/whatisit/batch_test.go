@@ -101,7 +101,7 @@ func TestBatch(t *testing.T) {
 	}{
 		{
 			"all well", "gs://u/ --out outputs/ --html page.html --country US --sample 3 --random --seed 77", []string{": hello\n\n" + tea + progress + last + item(1, "image", "") + good}, 0,
-			`POST /batches { "prefix": "gs://u/", "sample": 3, "random": true, "seed": 77, "country": "US" }; GET events ; GET /batches/b1/result`,
+			`POST /batches { "prefix": "gs://u/", "sample": 3, "random": true, "seed": "77", "country": "US" }; GET events ; GET /batches/b1/result`,
 			[]string{"batch b1 of 3 photos under gs://u/, 2.5 MB, about $0.01 to $0.30; --seed 77 draws them again", "[1/3] gs://u/0.jpg image: Tea, B\n", "[3/3] gs://u/2.jpg no_product\n", "batch b1 is done: 3 of 3 photos, 0 failed, $0.0300; outputs/result_", "; gs://r/result.json\n"},
 		},
 		{

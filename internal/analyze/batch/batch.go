@@ -65,7 +65,9 @@ package batch
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -108,17 +110,43 @@ func New(c Config) (*Batches, error) {
 
 // A Request asks for a batch.
 type Request struct {
-	Prefix     string  `json:"prefix"`           // gs://bucket/ or gs://bucket/folder/
-	Sample     *int    `json:"sample,omitempty"` // at most so many photos, 1 or more; nil means all
-	Random     bool    `json:"random,omitempty"` // draw the sample, instead of the first in the listing
-	Seed       *uint64 `json:"seed,omitempty"`   // of the draw; nil draws one, which the status shows
-	Country    string  `json:"country,omitempty"`
-	Lang       string  `json:"lang,omitempty"`
-	Policy     string  `json:"policy,omitempty"`
-	SecondLook string  `json:"second_look,omitempty"`
-	Tier       string  `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" means the configured one
-	Dedupe     bool    `json:"dedupe,omitempty"`                                                                                // use products of near duplicates in the batch as candidates
-	DryRun     bool    `json:"dry_run,omitempty"`                                                                               // only return the number of photos and the estimate
+	Prefix     string `json:"prefix"`           // gs://bucket/ or gs://bucket/folder/
+	Sample     *int   `json:"sample,omitempty"` // at most so many photos, 1 or more; nil means all
+	Random     bool   `json:"random,omitempty"` // draw the sample, instead of the first in the listing
+	Seed       Seed   `json:"seed,omitempty"`   // of the draw; "" draws one, which the status shows
+	Country    string `json:"country,omitempty"`
+	Lang       string `json:"lang,omitempty"`
+	Policy     string `json:"policy,omitempty"`
+	SecondLook string `json:"second_look,omitempty"`
+	Tier       string `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" means the configured one
+	Dedupe     bool   `json:"dedupe,omitempty"`                                                                                // use products of near duplicates in the batch as candidates
+	DryRun     bool   `json:"dry_run,omitempty"`                                                                               // only return the number of photos and the estimate
+}
+
+// A Seed is the seed of a draw, a whole number below 2⁶⁴ as decimal digits: programs that
+// read numbers as floating point would change a large one. In JSON a number is understood
+// as well.
+type Seed string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Seed) UnmarshalJSON(data []byte) error {
+	var n json.Number // of a number, or of a string with one
+	if string(data) == `""` {
+		*s = ""
+		return nil
+	}
+	err := json.Unmarshal(data, &n)
+	*s = Seed(n)
+	return err
+}
+
+// number returns the seed as a number, or ErrRequest.
+func (s Seed) number() (uint64, error) {
+	n, err := strconv.ParseUint(string(s), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%w: seed is %q: send a whole number below 2⁶⁴", ErrRequest, usererror.Short(string(s), usererror.Quoted))
+	}
+	return n, nil
 }
 
 // The outcomes of an item, the keys of Counts. An unidentified product is
@@ -156,7 +184,7 @@ type Status struct {
 	Bytes      int64          `json:"bytes"`  // of all photos
 	Sample     int            `json:"sample,omitempty"`
 	Random     bool           `json:"random,omitempty"`
-	Seed       uint64         `json:"seed,omitempty,string"`
+	Seed       Seed           `json:"seed,omitempty"`
 	Country    string         `json:"country,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
 	Dedupe     bool           `json:"dedupe,omitempty"`
@@ -185,11 +213,14 @@ type Item struct {
 	CostUSD     float64   `json:"cost_usd"`
 	Reason      string    `json:"reason,omitempty"` // of a failed one
 	Ended       time.Time `json:"ended_at"`
+
+	Place string `json:"-"` // after it, for Items
 }
 
 // Errors of the package, for errors.Is.
 var (
 	ErrNotFound = usererror.New("batch", "there is no such batch")
 	ErrRequest  = usererror.New("batch", "wrong request")
+	ErrPlace    = usererror.New("batch", "no place among the photos of a batch")
 	ErrNoPhotos = usererror.New("batch", "there are no photos")
 )

@@ -100,8 +100,11 @@ func (r Request) checkSample() error {
 		return fmt.Errorf("%w: sample is %d: send %d at most", ErrRequest, *r.Sample, maxPhotos)
 	case r.Random && r.Sample == nil:
 		return fmt.Errorf("%w: random draws a sample: send sample too, or leave random out", ErrRequest)
-	case r.Seed != nil && !r.Random:
+	case r.Seed != "" && !r.Random:
 		return fmt.Errorf("%w: seed is of a random draw: send random too, or leave seed out", ErrRequest)
+	case r.Seed != "":
+		_, err := r.Seed.number()
+		return err
 	}
 	return nil
 }
@@ -113,13 +116,11 @@ func (d *document) estimate(p *analyze.Pipeline, look string) {
 	d.Low, d.High = low*float64(d.Number), high*float64(d.Number)
 }
 
-// setSeed sets the seed of the draw, a random one for nil.
-func (d *document) setSeed(seed *uint64) {
-	if seed == nil {
-		drawn := rand.Uint64()
-		seed = &drawn
+// setSeed sets the seed of the draw, a random one for "".
+func (d *document) setSeed(seed Seed) {
+	if d.Seed = seed; seed == "" {
+		d.Seed = Seed(fmt.Sprint(rand.Uint64()))
 	}
-	d.Seed = fmt.Sprint(*seed)
 }
 
 // startBatch writes the manifest, publishes the task that expands the batch, and

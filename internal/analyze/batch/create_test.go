@@ -22,7 +22,7 @@ func TestCreateRefuses(t *testing.T) {
 	d.upload("uploads", "a.jpg", shade(t, 1))
 	d.upload("uploads", "texts/notes.txt", []byte("no photo"))
 	d.upload("private", "a.jpg", shade(t, 1))
-	one, none, less, seed := 1, 0, -1, uint64(7)
+	one, none, less := 1, 0, -1
 	many := 100_001
 	tests := []struct {
 		name string
@@ -44,7 +44,10 @@ func TestCreateRefuses(t *testing.T) {
 		{"sample -1", batch.Request{Prefix: "gs://uploads/", Sample: &less}, batch.ErrRequest, "send 1 or more"},
 		{"too large a sample", batch.Request{Prefix: "gs://uploads/", Sample: &many}, batch.ErrRequest, "100000 at most"},
 		{"random of all", batch.Request{Prefix: "gs://uploads/", Random: true}, batch.ErrRequest, "send sample"},
-		{"a seed of nothing", batch.Request{Prefix: "gs://uploads/", Sample: &one, Seed: &seed}, batch.ErrRequest, "send random"},
+		{"a seed of nothing", batch.Request{Prefix: "gs://uploads/", Sample: &one, Seed: "1"}, batch.ErrRequest, "send random"},
+		{"a seed that is no number", batch.Request{Prefix: "gs://uploads/", Sample: &one, Random: true, Seed: "1e3"}, batch.ErrRequest, "whole number"},
+		{"a seed below none", batch.Request{Prefix: "gs://uploads/", Sample: &one, Random: true, Seed: "-1"}, batch.ErrRequest, "whole number"},
+		{"too large a seed", batch.Request{Prefix: "gs://uploads/", Sample: &one, Random: true, Seed: "18446744073709551616"}, batch.ErrRequest, "whole number"},
 		{"no country", batch.Request{Prefix: "gs://uploads/", Country: "Korea"}, intake.ErrOption, "country"},
 		{"no language", batch.Request{Prefix: "gs://uploads/", Lang: "!"}, intake.ErrOption, "lang"},
 		{"no policy", batch.Request{Prefix: "gs://uploads/", Policy: "lax"}, intake.ErrOption, "policy"},
@@ -84,7 +87,7 @@ func TestCreateChooses(t *testing.T) {
 	for _, name := range listing {
 		d.upload("uploads", name, []byte(name))
 	}
-	three, seven, eight := 3, uint64(7), uint64(8)
+	three := 3
 	tests := []struct {
 		name string
 		r    batch.Request
@@ -93,8 +96,8 @@ func TestCreateChooses(t *testing.T) {
 		{"a folder", batch.Request{Prefix: "gs://uploads/dir/"}, "dir/a.JPG dir/b.jpeg dir/deep/c.png dir/deep/d.webp dir/e.gif dir/f.bmp dir/g.tif dir/h.tiff dir/i.heic dir/j.HEIF"},
 		{"the beginning of a name", batch.Request{Prefix: "gs://uploads/d", Sample: &three}, "dir/a.JPG dir/b.jpeg dir/deep/c.png"},
 		{"one photo", batch.Request{Prefix: "gs://uploads/other.jpg"}, "other.jpg"},
-		{"a draw", batch.Request{Prefix: "gs://uploads/", Sample: &three, Random: true, Seed: &seven}, "dir/deep/d.webp dir/f.bmp dir/g.tif"},
-		{"another draw", batch.Request{Prefix: "gs://uploads/", Sample: &three, Random: true, Seed: &eight}, "dir/b.jpeg dir/e.gif other.jpg"},
+		{"a draw", batch.Request{Prefix: "gs://uploads/", Sample: &three, Random: true, Seed: "7"}, "dir/deep/d.webp dir/f.bmp dir/g.tif"},
+		{"another draw", batch.Request{Prefix: "gs://uploads/", Sample: &three, Random: true, Seed: "8"}, "dir/b.jpeg dir/e.gif other.jpg"},
 	}
 	for _, test := range tests {
 		s := d.create(test.r)
@@ -148,9 +151,9 @@ func TestSeedIsTold(t *testing.T) {
 	d.photos(40)
 	ten := 10
 	first := d.create(batch.Request{Prefix: "gs://uploads/", Sample: &ten, Random: true})
-	again := d.create(batch.Request{Prefix: "gs://uploads/", Sample: &ten, Random: true, Seed: &first.Seed})
-	if a, b := d.manifest(first.ID), d.manifest(again.ID); first.Seed == 0 || !slices.Equal(a, b) || !slices.IsSorted(a) || len(a) != 10 {
-		t.Errorf("seed %d drew %q, then %q; want the same ten in order", first.Seed, a, b)
+	again := d.create(batch.Request{Prefix: "gs://uploads/", Sample: &ten, Random: true, Seed: first.Seed})
+	if a, b := d.manifest(first.ID), d.manifest(again.ID); first.Seed == "" || !slices.Equal(a, b) || !slices.IsSorted(a) || len(a) != 10 {
+		t.Errorf("seed %s drew %q, then %q; want the same ten in order", first.Seed, a, b)
 	}
 }
 

@@ -30,7 +30,7 @@ type document struct {
 	Bytes      int64          `firestore:"bytes"`
 	Sample     int            `firestore:"sample,omitempty"`
 	Random     bool           `firestore:"random,omitempty"`
-	Seed       string         `firestore:"seed,omitempty"` // as text: Firestore has no uint64
+	Seed       Seed           `firestore:"seed,omitempty"` // as text: Firestore has no uint64
 	Country    string         `firestore:"country,omitempty"`
 	Lang       string         `firestore:"lang,omitempty"`
 	Policy     string         `firestore:"policy,omitempty"`

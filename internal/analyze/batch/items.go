@@ -33,21 +33,21 @@ func parsePlace(s string) (p place, err error) {
 	at, index, _ := strings.Cut(s, ".")
 	micro, err := strconv.ParseInt(at, 10, 64)
 	if err != nil || micro < 0 || micro > 1e17 {
-		return p, fmt.Errorf("%w: %q is no place among the items: leave it out to begin with the first", ErrRequest, usererror.Short(s, usererror.Quoted))
+		return p, fmt.Errorf("%w: %q: leave it out to begin with the first", ErrPlace, usererror.Short(s, usererror.Quoted))
 	}
 	if p.Index, err = strconv.Atoi(index); err != nil || p.Index < -1 || p.Index >= maxPhotos {
-		return p, fmt.Errorf("%w: %q is no place among the items: leave it out to begin with the first", ErrRequest, usererror.Short(s, usererror.Quoted))
+		return p, fmt.Errorf("%w: %q: leave it out to begin with the first", ErrPlace, usererror.Short(s, usererror.Quoted))
 	}
 	p.At = time.UnixMicro(micro)
 	return p, nil
 }
 
 // Items returns at most 1,000 items that ended after the place since, in the order
-// in which they ended, and the place after them; "" is the beginning. Items of the
+// in which they ended, and the place after the last; "" is the beginning. Items of the
 // last second are returned again by the next call, as one that ended earlier may
 // still appear: an item may come more than once, and none is left out. In a batch
 // that has ended no item comes twice, and an empty page is the end. An invalid place
-// is ErrRequest.
+// is ErrPlace.
 func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, next string, err error) {
 	d, err := b.document(ctx, id)
 	if err != nil {
@@ -65,18 +65,19 @@ func (b *Batches) Items(ctx context.Context, id, since string) (items []Item, ne
 	if err != nil {
 		return nil, "", fmt.Errorf("batch: items of %s: %w", id, err)
 	}
+	settled := d.read.Add(-overlap)
+	next = since
 	for _, s := range ended {
-		items = append(items, s.Value.item())
+		item := s.Value.item()
+		after := place{item.Ended, item.Index}
+		if !d.State.Over() && after.At.After(settled) {
+			after = place{settled, -1}
+		}
+		next = after.String()
+		item.Place = next
+		items = append(items, item)
 	}
-	if len(items) == 0 {
-		return nil, since, nil
-	}
-	last := items[len(items)-1]
-	behind := place{last.Ended, last.Index}
-	if settled := d.read.Add(-overlap); !d.State.Over() && behind.At.After(settled) {
-		behind = place{settled, -1}
-	}
-	return items, behind.String(), nil
+	return items, next, nil
 }
 
 // after returns q limited to the items after p.

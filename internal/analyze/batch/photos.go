@@ -9,7 +9,6 @@ import (
 	"iter"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"example.com/whatis/internal/blob"
 	pictures "example.com/whatis/internal/photo"
@@ -37,7 +36,7 @@ func isPhoto(o blob.Listed) bool {
 // ones replace the photo at IntN(i+1) of PCG(seed, 0), if that is inside the sample.
 // So the same seed and listing draw the same photos.
 func (d document) sampleOf(all iter.Seq2[blob.Listed, error]) ([]photo, error) {
-	seed, _ := strconv.ParseUint(d.Seed, 10, 64) // 0 unless random
+	seed, _ := d.Seed.number() // 0 unless random
 	random := rand.New(rand.NewPCG(seed, 0))
 	size := cmp.Or(d.Sample, maxPhotos)
 	var chosen []photo

@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
@@ -111,7 +112,7 @@ func TestSampleIsFair(t *testing.T) {
 	const draws, of, size = 3000, 20, 5
 	var drawn [of]int
 	for seed := range draws {
-		photos, err := (document{Sample: size, Random: true, Seed: fmt.Sprint(seed)}).sampleOf(numbered(of))
+		photos, err := (document{Sample: size, Random: true, Seed: Seed(fmt.Sprint(seed))}).sampleOf(numbered(of))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,8 +155,28 @@ func TestPlace(t *testing.T) {
 		t.Errorf("parsePlace(%s) = %v, %v", p, got, err)
 	}
 	for _, bad := range []string{"x", "1", "1.", ".1", "1.x", "-1.1", "1.-2", "1.100000", "999999999999999999.1", strings.Repeat("9", 300)} {
-		if got, err := parsePlace(bad); !errors.Is(err, ErrRequest) {
-			t.Errorf("parsePlace(%q) = %v, %v; want ErrRequest", bad, got, err)
+		if got, err := parsePlace(bad); !errors.Is(err, ErrPlace) {
+			t.Errorf("parsePlace(%q) = %v, %v; want ErrPlace", bad, got, err)
 		}
+	}
+}
+
+func TestSeedInJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"seed":"18446744073709551615"}`: "18446744073709551615", `{"seed":18446744073709551615}`: "18446744073709551615", `{"seed":"7"}`: "7", `{"seed":7}`: "7",
+		`{"seed":""}`: "", `{"seed":null}`: "", `{}`: "",
+	} {
+		var r Request
+		if err := json.Unmarshal([]byte(text), &r); err != nil || string(r.Seed) != want {
+			t.Errorf("%s: seed %q, %v; want %q", text, r.Seed, err, want)
+		}
+	}
+	for _, text := range []string{`{"seed":"seven"}`, `{"seed":true}`, `{"seed":[]}`} {
+		if err := json.Unmarshal([]byte(text), &Request{}); err == nil {
+			t.Errorf("%s was understood", text)
+		}
+	}
+	if data, err := json.Marshal(Status{Seed: "18446744073709551615"}); err != nil || !strings.Contains(string(data), `"seed":"18446744073709551615"`) {
+		t.Errorf("a status says %s, %v; want the seed as text", data, err)
 	}
 }

@@ -56,8 +56,7 @@ func withoutDryRun(s *jsonschema.Schema) {
 	s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(p string) bool { return p == name })
 }
 
-// StatusSchema returns the JSON schema of a status: that of its Go type, with seed as
-// a string.
+// StatusSchema returns the JSON schema of a status: that of its Go type.
 func StatusSchema() *jsonschema.Schema {
 	var states []any
 	for _, s := range []jobs.State{jobs.Expanding, jobs.Running, jobs.Cancelling, jobs.Done, jobs.Cancelled, jobs.Failed} {
@@ -70,6 +69,5 @@ func StatusSchema() *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("batch: the schema of a status: %v", err))
 	}
-	s.Properties["seed"] = &jsonschema.Schema{Type: "string"}
 	return s
 }

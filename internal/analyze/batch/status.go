@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -67,10 +66,9 @@ func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 func (b *Batches) status(d document) Status {
 	s := Status{
 		ID: d.id, State: d.State, Reason: d.Reason, Prefix: d.uri(d.Prefix), Number: d.Number, Bytes: d.Bytes,
-		Sample: d.Sample, Random: d.Random, Country: d.Country, Lang: d.Lang, Dedupe: d.Dedupe, Tier: string(d.Tier),
+		Sample: d.Sample, Random: d.Random, Seed: d.Seed, Country: d.Country, Lang: d.Lang, Dedupe: d.Dedupe, Tier: string(d.Tier),
 		Created: d.CreatedAt, Finished: d.FinishedAt, Counts: d.Counts, CostUSD: d.CostUSD, Estimate: Estimate{d.Low, d.High},
 	}
-	s.Seed, _ = strconv.ParseUint(d.Seed, 10, 64) // 0 unless random
 	for _, n := range d.Counts {
 		s.Ended += n
 	}

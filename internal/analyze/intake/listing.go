@@ -10,6 +10,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
+	"golang.org/x/sync/errgroup"
 )
 
 // A Listed is a finished result in its public form: without Google's citations and
@@ -83,7 +84,11 @@ func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error)
 	if err != nil {
 		return blob.ObjectRef{}, err
 	}
-	origin := blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
+	return in.originOf(record)
+}
+
+func (in *Intake) originOf(record jobs.Record) (origin blob.ObjectRef, err error) {
+	origin = blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
 	if record.Kind == kindHTTP {
 		if origin, err = in.readableObject(record.Subject); err != nil {
 			return origin, errors.Join(blob.ErrNotFound, err)
@@ -91,6 +96,33 @@ func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error)
 	}
 	origin.Generation = record.Item.Index.Number(generationField)
 	return origin, nil
+}
+
+// lookTime bounds the search for the photos of a page of results.
+const lookTime = 2 * time.Second
+
+// HavePhotos reports which results' photos are still in their buckets. One that cannot be
+// looked for in time counts as there.
+func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	have := make([]bool, len(list))
+	var group errgroup.Group
+	for i, l := range list {
+		if l.File() == "" {
+			continue
+		}
+		group.Go(func() error {
+			origin, err := in.originOf(l.Record)
+			if err == nil {
+				_, err = in.Objects.Size(ctx, origin)
+			}
+			have[i] = !errors.Is(err, blob.ErrNotFound)
+			return nil
+		})
+	}
+	_ = group.Wait() // no function fails
+	return have
 }
 
 // Thumbnail returns the photo of a finished result as a JPEG that is at most width
