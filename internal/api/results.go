@@ -82,8 +82,8 @@ type listed struct {
 	Kind       string         `json:"kind"` // upload, http or batch
 	File       string         `json:"file"` // gs://bucket/object, or empty
 	FinishedAt time.Time      `json:"finished_at"`
-	Doubt      bool           `json:"doubt"` // a person should check it
-	HasPhoto   bool           `json:"has_photo"` // it can be shown
+	Doubt      bool           `json:"doubt"`             // a person should check it
+	HasPhoto   bool           `json:"has_photo"`         // it can be shown
 	Verdict    string         `json:"verdict,omitempty"` // of the latest review: accept, correct or reject
 	Result     analyze.Result `json:"result"`
 }
