@@ -173,6 +173,7 @@ locals {
     asked           = []
     acts            = []
     shops           = []
+    turns           = []
     sessions        = []
     session_events  = []
     session_state   = []
@@ -201,6 +202,7 @@ locals {
     "discoveries.expires_at"    = { collection = "discoveries", field = "expires_at" }
     "items.expires_at"          = { collection = "items", field = "expires_at" }
     "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
+    "turns.expires_at"          = { collection = "turns", field = "expires_at" }
     "asked.expires_at"          = { collection = "asked", field = "expires_at" }
     "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
     "session_events.expires_at" = { collection = "session_events", field = "expires_at" }

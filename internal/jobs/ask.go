@@ -25,8 +25,10 @@ func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r
 // between the read and the join, and the work would be done twice.
 func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch func(E)) (R, error) {
 	s := j.spec()
-	if !s.Fresh || s.Resumed {
-		r, found, err := e.cached(ctx, j)
+	if s.Fresh && !s.Resumed {
+		e.firstTurn(ctx, s) // so that the key has one: the work is done in any case
+	} else {
+		r, found, err := e.cachedOrTurn(ctx, j, 0)
 		if found && err == nil {
 			e.kind.Log(ctx, s.Name, 1, r, nil)
 		}
@@ -34,18 +36,21 @@ func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch fun
 			return r, err
 		}
 	}
+	kept := false
+	defer func() { s.turn.end(ctx, kept) }()
 	r, err := j.Do(ctx, watch)
 	e.kind.Log(ctx, s.Name, 1, r, err)
 	if err == nil {
-		e.record(ctx, s, r)
+		kept = e.record(ctx, s, r)
 	}
 	return r, err
 }
 
 // record writes the public part of r to the work records, where lists and equal jobs
 // find it, and publishes it. The result was paid for, so it is kept even when no caller
-// waits any more; callers get their answer even if the write fails.
-func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) {
+// waits any more; callers get their answer even if the write fails. It reports whether the
+// cache has it.
+func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) (cached bool) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	o, err := e.cacheable(s, e.kind.Public(r))
@@ -53,9 +58,11 @@ func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) {
 		err = e.Work.Record(ctx, s.Item, o, time.Now())
 	}
 	if err == nil {
+		cached = o.CacheKey != ""
 		err = e.tell(ctx, s, o)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result not kept", "error", err)
 	}
+	return cached
 }

@@ -21,6 +21,7 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 	if claim != nil {
 		o, err = e.attempt(claim, j)
 		err = finishOrRelease(ctx, claim, o, err)
+		s.turn.end(ctx, err == nil && o.CacheKey != "")
 	}
 	if err == nil && len(o.Result) > 0 {
 		err = e.follow(ctx, j, o)
@@ -87,7 +88,7 @@ func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, erro
 }
 
 // openOrCached opens j, if it is worth another attempt, and looks for a cached result.
-// Work that has checkpoints goes on without the cache.
+// Work that has checkpoints goes on without the cache: it was paid for already.
 func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R, E]) (r R, cached bool, err error) {
 	if err := e.worthTrying(claim.Attempt, claim.Age, claim.Cause); err != nil {
 		return r, false, err
@@ -97,7 +98,7 @@ func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R
 	if err != nil || len(claim.Checkpoints) > 0 {
 		return r, false, err
 	}
-	return e.cached(ctx, j)
+	return e.cachedOrTurn(ctx, j, e.patience)
 }
 
 // unfinished logs an attempt that failed with a temporary error and returns the error. If

@@ -96,7 +96,7 @@ func mustWait(err error) bool {
 	var busy *admission.Busy
 	var model *gemini.Error
 	switch {
-	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, ErrLost), errors.Is(err, ErrContinue):
+	case errors.As(err, &busy), errors.Is(err, context.Canceled), status.Code(err) == codes.Canceled, errors.Is(err, ErrLost), errors.Is(err, ErrBusy), errors.Is(err, ErrContinue):
 		return true
 	case errors.As(err, &model):
 		return model.Kind == gemini.Quota || model.Kind == gemini.Budget || model.Kind == gemini.Later

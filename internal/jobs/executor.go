@@ -28,6 +28,8 @@ type Executor[R, E any] struct {
 	ExecutorConfig
 	kind   Kind[R]
 	shared shared[R, E]
+
+	patience time.Duration // of a delivery with other work of the same cache key
 }
 
 // maxAge is the age at which work is given up, unless the configuration says otherwise.
@@ -42,7 +44,7 @@ func NewExecutor[R, E any](kind Kind[R], c ExecutorConfig) (*Executor[R, E], err
 		return nil, errors.New("jobs: ExecutorConfig.Work is not set")
 	}
 	c.GiveUpAfter = cmp.Or(c.GiveUpAfter, maxAge)
-	return &Executor[R, E]{ExecutorConfig: c, kind: kind}, nil
+	return &Executor[R, E]{ExecutorConfig: c, kind: kind, patience: turnPatience}, nil
 }
 
 // outcome returns r as the work record stores it.
@@ -76,22 +78,19 @@ func Decode[R any](result json.RawMessage) (r R, err error) {
 // for minutes.
 const cachePatience = 2 * time.Second
 
-// cached returns the cached result of an equal job, adapted by j.FromCache. If the cache
-// cannot be read, it finds nothing and the work is done. Errors are FromCache's.
-func (e *Executor[R, E]) cached(ctx context.Context, j Job[R, E]) (r R, found bool, err error) {
-	if j.spec().CacheKey == "" {
-		return r, false, nil
-	}
-	earlier, age, found := e.lookUp(ctx, j.spec().CacheKey)
+// cached returns the cached result of an equal job, adapted by j.FromCache, whose error is
+// err; unread is why the cache could not be read.
+func (e *Executor[R, E]) cached(ctx context.Context, j Job[R, E]) (r R, found bool, unread, err error) {
+	earlier, age, found, unread := e.lookUp(ctx, j.spec().CacheKey)
 	if !found {
-		return r, false, nil
+		return r, false, unread, nil
 	}
 	r, err = j.FromCache(ctx, earlier, age)
-	return r, true, err
+	return r, true, nil, err
 }
 
 // lookUp returns the newest result under a cache key, and its age.
-func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.Duration, found bool) {
+func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.Duration, found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
 	record, age, found, err := e.Work.Cached(ctx, key)
@@ -100,7 +99,7 @@ func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result cache not read", "error", err)
-		return r, 0, false
+		return r, 0, false, err
 	}
-	return r, age, found
+	return r, age, found, nil
 }

@@ -38,7 +38,10 @@ func (s *Store) Erase(ctx context.Context, id string) (Record, error) {
 		return Record{}, err
 	}
 	before.kept = true
-	return before.record(), nil
+	if before.CacheKey != "" {
+		err = s.freeTurn(ctx, before.CacheKey)
+	}
+	return before.record(), err
 }
 
 // EndErase deletes all of erased work but its ID and the time of Erase, which stay until

@@ -80,6 +80,8 @@ type Spec struct {
 	// Attributes are set on every message about the work, beside its id, and
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string
+
+	turn *turn // of CacheKey, while the work is done; nil if it has none
 }
 
 func (s *Spec) spec() *Spec { return s }

@@ -1,13 +1,15 @@
 // Package jobs does work exactly once, whatever the work is.
 //
-//	event  → Deliver → claim → cache → do ──────────→ finish → follow → tell
-//	caller → Ask ────────────→ cache → share → do ──→ record ─────────→ tell
+//	event  → Deliver → claim ──→ turn or cache → do → finish → follow → tell
+//	caller → Ask ────→ share ──→ turn or cache → do → record ─────────→ tell
 //
 // An event may be delivered many times, and a process may die at any instant: the work
 // is claimed, its paid results are kept as checkpoints, and a later delivery resumes
 // after them. A permanent error becomes a failed result; after a temporary one the event
 // is delivered again. A caller waits for the answer, so nothing is claimed: equal
-// requests share one run, and its result is recorded for later ones.
+// requests share one run, and its result is recorded for later ones. Of work with the same
+// cache key, whether delivered or asked for, one has the turn in all instances, and the
+// others wait for its result (turn.go).
 //
 // # The record of work
 //

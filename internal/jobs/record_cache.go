@@ -88,8 +88,12 @@ func (s *Store) Uncache(ctx context.Context, tag string) error {
 		if err != nil {
 			return fmt.Errorf("jobs: results out of the cache: %w", err)
 		}
-		if key, _ := snap.DataAt("cache_key"); key == nil {
+		key, _ := snap.DataAt("cache_key")
+		if key == nil {
 			continue
+		}
+		if err := s.freeTurn(ctx, fmt.Sprint(key)); err != nil {
+			return err
 		}
 		if _, err = snap.Ref.Update(ctx, []firestore.Update{{Path: "cache_key", Value: firestore.Delete}}); err != nil {
 			return fmt.Errorf("jobs: %s out of the cache: %w", snap.Ref.ID, err)

@@ -1,0 +1,204 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/store"
+)
+
+// turns is the Firestore collection of turns.
+const turns = "turns"
+
+// A turn is the right to do the work of a cache key, which one piece of work has at a time
+// in all instances; others with the same key wait for its result. It is a document whose ID
+// is the key, with the ID of the work as owner: "" if it is free. A turn that was not
+// renewed for a lease is free too. The document is as old as the oldest work with its key
+// and stays as long, so that a key without one has no cached result: the first work of a
+// key creates it, and need not read the cache.
+type turn struct {
+	store   *Store
+	key     string
+	owner   string
+	updated time.Time // server time of the last write
+	stop    context.CancelFunc
+	stopped chan struct{}
+}
+
+// turnFields returns the fields of a turn that an owner holds.
+func (s *Store) turnFields(owner string) map[string]any {
+	// By the caller's date, as in Record: it is used for nothing else.
+	return map[string]any{"owner": owner, "expires_at": time.Now().Add(s.o.Retain + turnMargin)}
+}
+
+// turnMargin is how much longer than a record a turn is kept: work may be tried for days.
+const turnMargin = 7 * 24 * time.Hour
+
+func (s *Store) turnDoc(key string) *firestore.DocumentRef { return s.db.Collection(turns).Doc(key) }
+
+// firstTurn takes the turn of a key that nobody has had, or reports that somebody has.
+func (s *Store) firstTurn(ctx context.Context, key, owner string) (t *turn, had bool, err error) {
+	at, err := updateTime(s.turnDoc(key).Create(ctx, s.turnFields(owner)))
+	if store.Exists(err) {
+		return nil, true, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return s.startTurn(ctx, key, owner, at), false, nil
+}
+
+// nextTurn takes the turn of a key if it is free. It returns nil while another has it.
+func (s *Store) nextTurn(ctx context.Context, key, owner string) (*turn, error) {
+	ref := s.turnDoc(key)
+	snap, err := ref.Get(ctx)
+	if store.Gone(err) {
+		t, _, err := s.firstTurn(ctx, key, owner)
+		return t, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	has, _ := snap.DataAt("owner")
+	if has != owner && has != "" && snap.ReadTime.Sub(snap.UpdateTime) <= s.o.Lease {
+		return nil, nil
+	}
+	updates := fields(s.turnFields(owner)).updates()
+	at, err := updateTime(ref.Update(ctx, updates, firestore.LastUpdateTime(snap.UpdateTime)))
+	if store.Conflict(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.startTurn(ctx, key, owner, at), nil
+}
+
+// startTurn renews a turn until it ends.
+func (s *Store) startTurn(ctx context.Context, key, owner string, at time.Time) *turn {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	t := &turn{s, key, owner, at, stop, make(chan struct{})}
+	go func() {
+		defer close(t.stopped)
+		again := time.NewTicker(s.o.Renew)
+		defer again.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again.C:
+			}
+			if err := t.write(ctx, owner); err != nil && ctx.Err() == nil {
+				slog.WarnContext(ctx, "turn not renewed", "key", key, "error", err)
+			}
+		}
+	}()
+	return t
+}
+
+// write renews the turn, or frees it if owner is "", unless another has taken it.
+func (t *turn) write(ctx context.Context, owner string) error {
+	updates := fields(t.store.turnFields(owner)).updates()
+	at, err := updateTime(t.store.turnDoc(t.key).Update(ctx, updates, firestore.LastUpdateTime(t.updated)))
+	if err == nil {
+		t.updated = at
+	}
+	return err
+}
+
+// end ends the turn. If the result is in the cache, the others find it there, and the turn
+// is left to run out. Otherwise it is free for the next. A nil turn is none.
+func (t *turn) end(ctx context.Context, cached bool) {
+	if t == nil {
+		return
+	}
+	t.stop()
+	<-t.stopped
+	if cached {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	if err := t.write(ctx, ""); err != nil && !store.Conflict(err) {
+		slog.WarnContext(ctx, "turn not given back", "key", t.key, "error", err)
+	}
+}
+
+// The pauses between two looks for the result of another: each is twice as long as the one
+// before.
+const (
+	firstLook = 100 * time.Millisecond
+	lastLook  = 2 * time.Second
+)
+
+// turnPatience is how long a delivery waits for another piece of work. Then the event is
+// delivered again, which does not count as an attempt.
+const turnPatience = 20 * time.Second
+
+// cachedOrTurn returns a cached result of j, or takes the turn of its cache key, waiting for
+// whoever has it. If Firestore fails, it finds nothing and takes no turn, so that the work
+// is done. The wait ends with a *BusyError after patience, or with ctx. Other errors are
+// FromCache's.
+func (e *Executor[R, E]) cachedOrTurn(ctx context.Context, j Job[R, E], patience time.Duration) (r R, found bool, err error) {
+	s := j.spec()
+	if !e.firstTurn(ctx, s) {
+		return r, false, nil
+	}
+	begin, pause := time.Now(), firstLook
+	for ; ; pause = min(2*pause, lastLook) {
+		var unread error
+		if r, found, unread, err = e.cached(ctx, j); found || unread != nil || err != nil {
+			return r, found, err
+		}
+		if !e.nextTurn(ctx, s) {
+			return r, false, nil
+		}
+		if patience > 0 && time.Since(begin)+pause > patience {
+			return r, false, &BusyError{RetryAfter: e.Work.o.Lease}
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return r, false, ctx.Err()
+		}
+	}
+}
+
+// firstTurn takes the turn of s, if it has a cache key that nobody has had, or reports that
+// somebody has.
+func (e *Executor[R, E]) firstTurn(ctx context.Context, s *Spec) (had bool) {
+	if s.CacheKey == "" || e.Work.o.Cache < 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, cachePatience)
+	defer cancel()
+	var err error
+	if s.turn, had, err = e.Work.firstTurn(ctx, s.CacheKey, s.Item.ID); err != nil {
+		slog.WarnContext(ctx, "no turn taken", "error", err)
+	}
+	return had
+}
+
+// nextTurn takes the turn of s if it is free, or reports that another has it.
+func (e *Executor[R, E]) nextTurn(ctx context.Context, s *Spec) (taken bool) {
+	ctx, cancel := context.WithTimeout(ctx, cachePatience)
+	defer cancel()
+	var err error
+	if s.turn, err = e.Work.nextTurn(ctx, s.CacheKey, s.Item.ID); err != nil {
+		slog.WarnContext(ctx, "no turn taken", "error", err)
+	}
+	return s.turn == nil && err == nil
+}
+
+// freeTurn makes the turn of a key free, whose result is not in the cache any more.
+func (s *Store) freeTurn(ctx context.Context, key string) error {
+	_, err := s.turnDoc(key).Update(ctx, fields(s.turnFields("")).updates())
+	if err != nil && !store.Gone(err) {
+		return fmt.Errorf("jobs: turn of %s: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	emulator "example.com/whatis/emulators/firestore"
+	"google.golang.org/grpc/codes"
+)
+
+// another returns s as another instance of it, whose leases are short.
+func (s *station) another(lease time.Duration) *station {
+	s.Helper()
+	records, err := NewStore(s.world.FirestoreClient(s.T), Options{Lease: lease}).For(s.Work.schema)
+	if err != nil {
+		s.Fatal(err)
+	}
+	other := &station{T: s.T, world: s.world}
+	if other.Executor, err = NewExecutor[forecast, string](forecasts{}, ExecutorConfig{Work: records}); err != nil {
+		s.Fatal(err)
+	}
+	return other
+}
+
+// Deliveries and requests with one cache key, on two instances at once, are paid for once.
+func TestPaidOnce(t *testing.T) {
+	t.Parallel()
+	one := openJob(t)
+	two := one.another(30 * time.Second)
+	var group sync.WaitGroup
+	for i := range 10 {
+		for n, s := range []*station{one, two} {
+			group.Go(func() {
+				if o, err := s.Deliver(t.Context(), s.job(fmt.Sprint("delivered-", i, n), "Seoul")); err != nil || len(o.Result) == 0 {
+					t.Errorf("Deliver = %s, %v", o.Result, err)
+				}
+			})
+		}
+		group.Go(func() {
+			if f, err := two.Ask(t.Context(), two.job("", "Seoul"), nil); err != nil || f.Celsius != 20 {
+				t.Errorf("Ask = %+v, %v", f, err)
+			}
+		})
+	}
+	group.Wait()
+	if n := one.asked.Load() + two.asked.Load(); n != 1 {
+		t.Errorf("paid for %d times, want once", n)
+	}
+}
+
+// Work whose instance died is taken over when its turn has run out, and once.
+func TestTurnOfTheDead(t *testing.T) {
+	t.Parallel()
+	one := openJob(t).another(500 * time.Millisecond)
+	dead, _, err := one.Work.firstTurn(t.Context(), "weather in Seoul", "dead")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.stop()
+	two := one.another(500 * time.Millisecond)
+	var group sync.WaitGroup
+	for i, s := range []*station{one, two, one, two} {
+		group.Go(func() {
+			if o, err := s.Deliver(t.Context(), s.job(fmt.Sprint(i), "Seoul")); err != nil || len(o.Result) == 0 {
+				t.Errorf("Deliver = %s, %v", o.Result, err)
+			}
+		})
+	}
+	group.Wait()
+	if n := one.asked.Load() + two.asked.Load(); n != 1 {
+		t.Errorf("paid for %d times after the death of the first, want once", n)
+	}
+}
+
+// A turn whose work failed, or whose result may not be cached, is free at once.
+func TestTurnOfTheFailed(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	s.failWith(errNowhere)
+	if _, err := s.deliver(s.job("a", "Seoul")); err != nil {
+		t.Fatal(err)
+	}
+	s.failWith(errors.New("a fault"))
+	if _, err := s.deliver(s.job("b", "Seoul")); err == nil {
+		t.Fatal("no error of an attempt that failed")
+	}
+	s.failWith(nil)
+	begin := time.Now()
+	s.want(s.job("c", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("waited %v for work that has ended", took)
+	}
+}
+
+// A result that was taken out of the cache, or erased, is made anew without a wait.
+func TestTurnOfTheUncached(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	for i, drop := range []func(context.Context) error{
+		func(ctx context.Context) error { return s.Work.Uncache(ctx, "Seoul") },
+		func(ctx context.Context) error { _, err := s.Work.Erase(ctx, "delivered-1"); return err },
+	} {
+		s.want(s.job(fmt.Sprint("delivered-", i), "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+		if err := drop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		if f, err := s.Ask(ctx, s.job("", "Seoul"), nil); err != nil || f.Cached {
+			t.Errorf("Ask = %+v, %v; want a new forecast at once", f, err)
+		}
+		if err := s.Work.Uncache(t.Context(), "Seoul"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A request that wants no cached result pays, whoever is at it; its result is the cached
+// one from then on.
+func TestTurnOfTheFresh(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	for n := range int32(2) {
+		j := s.job("", "Seoul")
+		j.Fresh = true
+		if f, err := s.Ask(t.Context(), j, nil); err != nil || f.Cached || s.asked.Load() != n+1 {
+			t.Errorf("Ask = %+v, %v, paid %d times; want %d", f, err, s.asked.Load(), n+1)
+		}
+	}
+	s.want(s.job("a", "Seoul"), `{"City":"Seoul","Celsius":20,"Cached":true}`)
+}
+
+// A delivery that waits for long is delivered again, which is no attempt.
+func TestTurnIsLong(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	if _, _, err := s.Work.firstTurn(t.Context(), "weather in Seoul", "another"); err != nil {
+		t.Fatal(err)
+	}
+	s.patience = time.Second
+	begin := time.Now()
+	_, err := s.deliver(s.job("a", "Seoul"))
+	var busy *BusyError
+	if took := time.Since(begin); !errors.As(err, &busy) || took > 5*time.Second {
+		t.Errorf("Deliver = %v after %v, want a BusyError after %v", err, took, s.patience)
+	}
+	if begun, err := s.Begun(t.Context(), "a"); err != nil || begun {
+		t.Errorf("Begun = %v, %v; want no attempt counted", begun, err)
+	}
+}
+
+// Without Firestore's turns the work is done.
+func TestTurnsAway(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	j := s.job("", "Seoul")
+	s.world.Firestore.Fail(emulator.Fault{Method: "Commit", Code: codes.PermissionDenied, Times: 1})
+	if f, err := s.Ask(t.Context(), j, nil); err != nil || f.Celsius != 20 {
+		t.Errorf("Ask = %+v, %v", f, err)
+	}
+}
