@@ -105,6 +105,23 @@ func TestGTIN(t *testing.T) {
 	}
 }
 
+// Two trusted records of a GTIN that name different products are told; one decides.
+func TestSharedGTIN(t *testing.T) {
+	const own = "08801234567893"
+	b := newBench(t, nil)
+	for i, name := range []string{"콜라", "콜라 상자"} {
+		b.stock(name, "햇살마루", own, catalog.Imported, name, "탄산")
+		b.Gemini.Script(analysis(barcoded(own)))
+		r, err := b.run(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := slices.Contains(r.Warnings, "gtin_shared"); r.Decision.Row != 1 || r.Identification == nil || told != (i == 1) {
+			t.Errorf("with %d records: %+v, row %d, warnings %q; want row 1, and gtin_shared: %v", i+1, r.Identification, r.Decision.Row, r.Warnings, i == 1)
+		}
+	}
+}
+
 // A brand of the catalogue is unchanged. Another that holds a sub-brand is suspicious,
 // and unchanged too.
 func TestKnownBrand(t *testing.T) {

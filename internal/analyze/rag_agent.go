@@ -97,6 +97,9 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	if r.facts.gtinConflict() {
 		r.warnings = append(r.warnings, WarnGTINConflict)
 	}
+	if found.Rival != nil {
+		r.warnings = append(r.warnings, warnGTINShared)
+	}
 	if a.NotProduct {
 		return nil
 	}

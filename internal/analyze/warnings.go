@@ -17,6 +17,7 @@ const (
 	warnPromptInjection  = "prompt_injection"  // lines address a machine and are not used as evidence; visible_text has them, with machine_directed set
 
 	// rag_agent.
+	warnGTINShared           = "gtin_shared"              // another trusted record has the GTIN too, with another name
 	WarnGTINConflict         = "gtin_conflict"            // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified         = "unidentified"             // no source identifies the product
 	warnMultipleProducts     = "multiple_products"        // the photo shows more than one product
@@ -35,5 +36,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
-	WarnGTINConflict, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, warnGTINShared, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
 }

@@ -43,15 +43,6 @@ const (
 	Imported    Status = "imported"
 )
 
-// An Identity says which fields identify a product.
-type Identity string
-
-// The identities.
-const (
-	ByName Identity = ""
-	ByGTIN Identity = "gtin"
-)
-
 // A Product is one record of the catalogue.
 type Product struct {
 	ID          string    `firestore:"-"`
@@ -77,9 +68,11 @@ type Product struct {
 	// script. BrandAliases are other names of its brand.
 	Aliases      []string `firestore:"aliases,omitempty"`
 	BrandAliases []string `firestore:"brand_aliases,omitempty"`
-	// Identity says what identifies the record: its GTIN, if its source file is keyed by
-	// GTIN; otherwise its name, brand, country and language.
+	// Identity says what identifies the record: of an imported one its SKU or its GTIN, of
+	// all others its name, brand, country and language.
 	Identity Identity `firestore:"identity,omitempty"`
+	// ImportedAt is when an import last wrote the record.
+	ImportedAt time.Time `firestore:"imported_at,omitempty" json:"-"`
 
 	// Data of a product for sale, and what it is searched by. All of it is optional, and
 	// empty values are not stored.
@@ -114,6 +107,9 @@ type Product struct {
 	Photos            map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of photos that show it according to reviews
 	Reviewed          bool            `firestore:"reviewed,omitempty" json:"-"` // the record is as reviews say
 	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
+
+	derived  bool      // the Identity follows from the other fields of a file
+	restored *Restored // the line of an export; nil for other records
 }
 
 // plainFields are all fields of a product except its vectors, which take about 8 KiB each
@@ -122,7 +118,7 @@ var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
 	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
-	"confirmed_by", "confirmed_verified",
+	"confirmed_by", "confirmed_verified", "imported_at",
 }
 
 // A Catalog is the products in a Firestore database.
@@ -138,7 +134,7 @@ var ErrDuplicate = errors.New("catalog: the product is in the catalogue already"
 
 // Create stores p and returns its ID, which is derived from its shop, embedder, name,
 // brand, country and language, ignoring case and repeated spaces; if its Identity is the
-// GTIN, that replaces the last four. Of several writers of the same product one succeeds;
+// GTIN or the SKU, that replaces the last four. Of several writers of the same product one succeeds;
 // the others get the ID with ErrDuplicate.
 func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
@@ -193,18 +189,6 @@ func (p Product) id() string { return p.hashed(textfold.Caseless) }
 // for few names, such as those with ß.
 func (p Product) formerID() string {
 	return p.hashed(func(s string) string { return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " ")) })
-}
-
-// hashed returns the hash of what identifies p, each part normalised.
-func (p Product) hashed(normalise func(string) string) string {
-	if p.Identity == ByGTIN {
-		return store.HashID(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
-	}
-	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
-	for i, s := range parts {
-		parts[i] = normalise(s)
-	}
-	return store.HashID(parts...)
 }
 
 // AddFeatures merges features into those of an unconfirmed product, up to MaxFeatures, and

@@ -16,7 +16,11 @@ import (
 // embedded.
 func (p Product) digests() (record, embedded string) {
 	embedded = store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
-	p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", time.Time{}, "", "", nil
+	p.RecordDigest, p.EmbeddedDigest = "", ""
+	p.ID, p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", "", time.Time{}, "", "", nil
+	if p.derived { // as it was before records were identified by it
+		p.Identity = ByName
+	}
 	data, _ := json.Marshal(p)
 	return store.HashID(string(data)), embedded
 }
@@ -169,6 +173,8 @@ func (p Product) updates() []firestore.Update {
 		}
 		updates = append(updates, firestore.Update{Path: path, Value: value})
 	}
+	set("identity", p.Identity == ByName, p.Identity)
+	set("imported_at", p.ImportedAt.IsZero(), p.ImportedAt)
 	set("aliases", len(p.Aliases) == 0, p.Aliases)
 	set("alias_keys", len(p.AliasKeys) == 0, p.AliasKeys)
 	set("brand_aliases", len(p.BrandAliases) == 0, p.BrandAliases)

@@ -58,6 +58,9 @@ type Import struct {
 	// Keep is called with the count of what is stored, which a later import may have as
 	// After. Its error ends the import. It may be nil.
 	Keep func(context.Context, Imports) error
+
+	exact   bool            // records are looked up by their IDs alone
+	claimed map[uint64]bool // the records of the file's products so far, by keyOf
 }
 
 // Imports counts the records of a file by what became of them.
@@ -107,6 +110,7 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 // all imports products, each completed by the function of that name, and counts them.
 func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
 	chunk := make([]Product, 0, importChunk)
+	im.claimed = map[uint64]bool{}
 	skip := im.After.products()
 	for p, err := range products {
 		if err != nil {
@@ -134,7 +138,8 @@ func (im Import) completed(p Product) Product {
 	if im.From != "" {
 		p.Provenance = append(p.Provenance, im.From)
 	}
-	p.Country, p.Lang = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang)
+	p.Country, p.Lang, p.ImportedAt = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang), p.CreatedAt
+	p = p.identified()
 	p.RecordDigest, p.EmbeddedDigest = p.digests()
 	return p
 }
@@ -144,17 +149,22 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	if len(products) == 0 {
 		return nil
 	}
-	stored, err := im.Catalog.stored(ctx, products)
+	stored, undecided, err := im.storedOf(ctx, products)
 	if err != nil {
 		return err
 	}
 	var fresh, changed []Product
 	for _, p := range products {
-		switch before, known := stored[p.id()]; {
+		before, known := stored[p.id()]
+		switch of := p.as(before); {
+		case undecided[p.id()] != nil:
+			im.leaveOut(p, undecided[p.id()], done)
 		case !known:
 			fresh = append(fresh, p)
-		case before.yields(p):
-			changed = append(changed, p)
+			im.claimed[keyOf(p.id())] = true
+		case before.yields(of):
+			changed = append(changed, of)
+			stored[of.id()] = before
 		default:
 			done.Known++
 		}
@@ -170,6 +180,14 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 		err = im.Keep(ctx, *done)
 	}
 	return err
+}
+
+// leaveOut reports a product for which several records are possible.
+func (im Import) leaveOut(p Product, why error, done *Imports) {
+	done.LeftOut++
+	if im.Fault != nil {
+		im.Fault(Fault{Record: fmt.Sprintf("%.60q", p.ProductName), Code: p.GTIN, Reason: Undecided, Why: why.Error(), LeftOut: true})
+	}
 }
 
 // write embeds and stores new and changed products.
@@ -189,16 +207,6 @@ func (im Import) write(ctx context.Context, fresh, changed []Product, stored map
 		done.Known += len(changed) - updated
 	}
 	return err
-}
-
-// A storedProduct holds the fields of a stored product that an import compares.
-type storedProduct struct {
-	Status         Status    `firestore:"status"`
-	RecordDigest   string    `firestore:"record_digest"`
-	EmbeddedDigest string    `firestore:"embedded_digest"`
-	Reviewed       bool      `firestore:"reviewed"`
-	UpdateTime     time.Time `firestore:"-"`
-	ID             string    `firestore:"-"`
 }
 
 // yields reports whether p, from a file, may replace the record.
@@ -225,7 +233,7 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 	group.SetLimit(importLookups)
 	for some := range slices.Chunk(slices.Sorted(maps.Keys(ids)), idsOfOneLookup) {
 		group.Go(func() error {
-			found, err := c.compared(ctx, some)
+			found, err := comparedIn(ctx, c.withIDs(some))
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range found {
@@ -235,27 +243,6 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 		})
 	}
 	return stored, group.Wait()
-}
-
-// compared returns what an import compares of the records with these IDs.
-func (c *Catalog) compared(ctx context.Context, ids []string) ([]storedProduct, error) {
-	refs := make([]*firestore.DocumentRef, len(ids))
-	for i, id := range ids {
-		refs[i] = c.db.Collection(collection).Doc(id)
-	}
-	snaps, err := c.db.Collection(collection).Where(firestore.DocumentID, "in", refs).
-		Select("status", "record_digest", "embedded_digest", "reviewed").Documents(ctx).GetAll()
-	if err != nil {
-		return nil, fmt.Errorf("catalog: look up %d products: %w", len(ids), err)
-	}
-	found := make([]storedProduct, len(snaps))
-	for i, snap := range snaps {
-		if err := snap.DataTo(&found[i]); err != nil {
-			return nil, fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
-		}
-		found[i].UpdateTime, found[i].ID = snap.UpdateTime, snap.Ref.ID
-	}
-	return found, nil
 }
 
 // createAll is Create for many products, twenty per call. It returns how many were new;

@@ -9,8 +9,14 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// Identify returns the ID of p in the catalogue.
-func (p Product) Identify() string { return p.id() }
+// Identify returns the ID of p as a review names it: by its code if that identifies it, else by
+// its name. The SKU of a record says nothing of a photo.
+func (p Product) Identify() string {
+	if p.Identity == BySKU {
+		p.Identity = ByName
+	}
+	return p.id()
+}
 
 // IDOf is Identify, but returns the former ID of p if the catalogue has a record or a
 // tombstone under it. Only for the few products with another former ID is anything read.

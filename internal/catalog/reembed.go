@@ -27,6 +27,7 @@ func (m Move) Run(ctx context.Context) (done Imports, err error) {
 	if m.From.ID() == m.Space.ID() {
 		return done, errors.New("catalog: the records are to be moved to the space that they are in")
 	}
+	m.exact = true
 	err = m.all(ctx, m.Catalog.All(ctx, m.Shop, m.From.ID()), m.moved, &done)
 	return done, err
 }

@@ -46,6 +46,7 @@ const (
 	WrongCode  Reason = "wrong code" // wrong length or check digit
 	Duplicate  Reason = "duplicate"  // an earlier record of the file is the same product
 	WrongField Reason = "wrong field"
+	Undecided  Reason = "undecided" // several records may be the product's
 )
 
 // A reasoned error says why a record is refused.
@@ -141,11 +142,14 @@ type identities map[uint64]int
 
 // add returns an error if an earlier record is the same product.
 func (seen *identities) add(p Product, number int) error {
+	p = p.identified()
 	id, err := strconv.ParseUint(p.id()[:16], 16, 64)
 	if err != nil {
 		return err
 	}
-	if before, known := (*seen)[id]; known && p.Identity == ByGTIN {
+	if before, known := (*seen)[id]; known && p.Identity == BySKU {
+		return because(Duplicate, "it has the same sku as products[%d]", before)
+	} else if known && p.Identity == ByGTIN {
 		return because(Duplicate, "it has the same code as products[%d]", before)
 	} else if known {
 		return because(Duplicate, "it is the same product as products[%d]: name, brand, country and language are equal", before)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"slices"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -26,6 +27,7 @@ type Keys struct {
 // Known are the trusted records found for Keys.
 type Known struct {
 	Record  *Product  // with the GTIN; nil if none
+	Rival   *Product  // another one with the GTIN of Record, of another name; nil if none
 	Shown   *Product  // the product assigned to the photo by reviews; nil if none
 	Bearers []Product // with one of the brands or names
 }
@@ -62,6 +64,7 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 		return Known{}, err
 	}
 	known := Known{Record: recordOf(found, k)}
+	known.Rival = rivalOf(found, known.Record)
 	known.Shown = shownIn(found, k)
 	if k.Photo != "" && len(found) == maxKnown && known.Shown == nil {
 		if known.Shown, err = c.shown(ctx, k); err != nil {
@@ -69,7 +72,7 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 		}
 	}
 	if k.GTIN != "" && len(either) > 1 && len(found) == maxKnown {
-		if known.Record, err = c.record(ctx, k); err != nil {
+		if known.Record, known.Rival, err = c.record(ctx, k); err != nil {
 			return Known{}, err
 		}
 	}
@@ -89,10 +92,11 @@ func (c *Catalog) known(k Keys) firestore.Query {
 	return q.Select(append(slices.Clone(plainFields), "photos."+k.Photo)...)
 }
 
-// record queries only the trusted record of k's GTIN.
-func (c *Catalog) record(ctx context.Context, k Keys) (*Product, error) {
+// record queries only the trusted record of k's GTIN, and its rival.
+func (c *Catalog) record(ctx context.Context, k Keys) (record, rival *Product, err error) {
 	found, err := c.query(ctx, c.trusted(k.Shop).Where("gtin", "==", k.GTIN).Limit(lookups))
-	return recordOf(found, k), err
+	record = recordOf(found, k)
+	return record, rivalOf(found, record), err
 }
 
 // shown queries only the product of k's photo.
@@ -112,7 +116,7 @@ func shownIn(found []Product, k Keys) *Product {
 }
 
 // recordOf returns the record of k's GTIN in found: confirmed ones first, then those of k's
-// country.
+// country, then what was imported last.
 func recordOf(found []Product, k Keys) *Product {
 	rank := func(p *Product) (n int) {
 		if p.Status == Confirmed {
@@ -125,11 +129,30 @@ func recordOf(found []Product, k Keys) *Product {
 	}
 	var record *Product
 	for _, p := range found {
-		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || rank(&p) > rank(record)) {
+		if p.GTIN == k.GTIN && k.GTIN != "" && (record == nil || rank(&p) > rank(record) || rank(&p) == rank(record) && p.written().After(record.written())) {
 			record = &p
 		}
 	}
 	return record
+}
+
+// written returns when an import last wrote p, else when it was made.
+func (p Product) written() time.Time {
+	if p.ImportedAt.IsZero() {
+		return p.CreatedAt
+	}
+	return p.ImportedAt
+}
+
+// rivalOf returns another record in found with the GTIN of record that names another product for
+// the same country; nil if there is none.
+func rivalOf(found []Product, record *Product) *Product {
+	for _, p := range found {
+		if record != nil && p.ID != record.ID && p.GTIN == record.GTIN && p.Country == record.Country && textfold.String(p.ProductName) != textfold.String(record.ProductName) {
+			return &p
+		}
+	}
+	return nil
 }
 
 // trusted returns the query for the trusted products of a shop, without their vectors.

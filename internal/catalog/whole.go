@@ -45,7 +45,7 @@ func wholeFields() (fields []string) {
 	of := reflect.TypeFor[Product]()
 	for i := range of.NumField() {
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("firestore"), ",")
-		if name != "-" && name != "distance" && of.Field(i).Type != reflect.TypeFor[firestore.Vector32]() {
+		if name != "" && name != "-" && name != "distance" && of.Field(i).Type != reflect.TypeFor[firestore.Vector32]() {
 			fields = append(fields, name)
 		}
 	}

@@ -1,0 +1,253 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
+)
+
+// An Identity says which fields identify a product.
+type Identity string
+
+// The identities. The GTIN or the SKU identifies a record together with its shop.
+const (
+	ByName Identity = ""
+	ByGTIN Identity = "gtin"
+	BySKU  Identity = "sku"
+)
+
+// identified returns p, from a file, with what identifies it: its SKU, else its GTIN, else its
+// name. The GTINs that shops give to their own goods identify nothing.
+func (p Product) identified() Product {
+	switch {
+	case p.restored != nil || p.Identity != ByName:
+	case p.SKU != "":
+		p.Identity, p.derived = BySKU, true
+	case p.GTIN != "" && !gs1.Restricted(p.GTIN):
+		p.Identity, p.derived = ByGTIN, true
+	}
+	return p
+}
+
+// byName returns p as identified by its name.
+func (p Product) byName() Product {
+	p.Identity = ByName
+	return p
+}
+
+// storedOf returns those of products that the catalogue has, by the IDs of products. A product
+// that has no record under its own ID is looked up by what else identifies it: its SKU, its GTIN,
+// or its name, under which an earlier version stored it. The errors are of products for which
+// several records are possible, by their IDs.
+func (im Import) storedOf(ctx context.Context, products []Product) (stored map[string]storedProduct, undecided map[string]error, err error) {
+	if stored, err = im.Catalog.stored(ctx, products); err != nil {
+		return nil, nil, err
+	}
+	rest := slices.DeleteFunc(slices.Clone(products), func(p Product) bool {
+		_, known := stored[p.id()]
+		return known || p.restored != nil
+	})
+	im.claim(stored)
+	if len(rest) == 0 || im.exact {
+		return stored, nil, nil
+	}
+	others, err := im.Catalog.others(ctx, im.Shop, im.Space.ID(), rest)
+	if err != nil {
+		return nil, nil, err
+	}
+	undecided = map[string]error{}
+	for _, p := range rest {
+		before, err := others.of(p, im.claimed, im.Status == Confirmed)
+		if err != nil {
+			undecided[p.id()] = err
+		} else if before != nil {
+			stored[p.id()] = *before
+			im.claimed[keyOf(before.ID)] = true
+		}
+	}
+	return stored, undecided, nil
+}
+
+// claim notes whose records the products of the file are: no other product of it may be taken for
+// one of them.
+func (im Import) claim(stored map[string]storedProduct) {
+	for _, before := range stored {
+		im.claimed[keyOf(before.ID)] = true
+	}
+}
+
+// keyOf returns a part of an ID, which is a hash, that takes little memory and is as good as
+// distinct.
+func keyOf(id string) uint64 {
+	key, _ := strconv.ParseUint(id[:16], 16, 64)
+	return key
+}
+
+// A candidates holds stored records, by their IDs.
+type candidates map[string]storedProduct
+
+// others returns the records that may be those of products which have none under their own ID.
+// A query looks up 30 products.
+func (c *Catalog) others(ctx context.Context, shop, space string, products []Product) (candidates, error) {
+	of := c.products(shop).Where("embedder", "==", space)
+	keys := map[string]map[string]bool{"gtin": {}, "sku_key": {}, "name_key": {}, "": {}}
+	for _, p := range products {
+		keys["gtin"][p.GTIN], keys["sku_key"][textfold.String(p.SKU)] = true, true
+		if p.Identity == ByName {
+			keys["name_key"][textfold.String(p.ProductName)] = true
+		} else {
+			keys[""][p.byName().id()], keys[""][p.byName().formerID()] = true, true
+		}
+	}
+	found := candidates{}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(importLookups)
+	for field, values := range keys {
+		delete(values, "")
+		for some := range slices.Chunk(slices.Sorted(maps.Keys(values)), idsOfOneLookup) {
+			group.Go(func() error {
+				q := of.Where(field, "in", some)
+				if field == "" {
+					q = c.withIDs(some)
+				}
+				records, err := comparedIn(ctx, q)
+				mu.Lock()
+				defer mu.Unlock()
+				for _, p := range records {
+					found[p.ID] = p
+				}
+				return err
+			})
+		}
+	}
+	return found, group.Wait()
+}
+
+// of returns the record of p: that with its SKU, else the trusted one with its GTIN, else the
+// one with its name; nil if there is none. A record with another SKU or GTIN is another product,
+// and so is one that another product of the file has. An import that vouches for its records
+// takes those that were learnt, too.
+func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) (*storedProduct, error) {
+	var bySKU, byGTIN, byName []storedProduct
+	for _, id := range slices.Sorted(maps.Keys(all)) {
+		switch r := all[id]; {
+		case claimed[keyOf(id)]:
+		case p.SKU != "" && textfold.Caseless(r.SKU) == textfold.Caseless(p.SKU):
+			bySKU = append(bySKU, r)
+		case p.SKU != "" && r.SKU != "":
+		case p.GTIN != "" && r.GTIN == p.GTIN && !gs1.Restricted(p.GTIN) && (vouched || r.Status != Unconfirmed):
+			byGTIN = append(byGTIN, r)
+		case p.GTIN != "" && r.GTIN != "" && p.GTIN != r.GTIN:
+		case r.named(p):
+			byName = append(byName, r)
+		}
+	}
+	for _, found := range [][]storedProduct{bySKU, byGTIN, byName} {
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return &found[0], nil
+		}
+		return nil, because(Undecided, "%q may be any of the records %s: give it their sku or gtin, or delete those that are not the product", p.ProductName, idsOf(found))
+	}
+	return nil, nil
+}
+
+func idsOf(records []storedProduct) (ids []string) {
+	for _, r := range records {
+		ids = append(ids, r.ID)
+	}
+	return ids
+}
+
+// named reports whether the record has p's name, brand, country and language, or is what is left
+// of such a record.
+func (before storedProduct) named(p Product) bool {
+	name := p.byName()
+	if before.ID == name.id() || before.ID == name.formerID() {
+		return true
+	}
+	name.ProductName, name.Brand, name.Country, name.Lang = before.ProductName, before.Brand, before.Country, before.Lang
+	return before.ProductName != "" && name.id() == p.byName().id()
+}
+
+// as returns p as the record before: without a SKU and a GTIN of its own it keeps those of the
+// record.
+func (p Product) as(before storedProduct) Product {
+	if p.SKU != "" || p.GTIN != "" || before.SKU == "" && before.GTIN == "" || before.Status == Rejected || p.restored != nil {
+		return p
+	}
+	p.SKU, p.GTIN = before.SKU, before.GTIN
+	p = p.identified()
+	p.RecordDigest, p.EmbeddedDigest = p.digests()
+	return p
+}
+
+// withIDs returns the query for the records with these IDs.
+func (c *Catalog) withIDs(ids []string) firestore.Query {
+	refs := make([]*firestore.DocumentRef, len(ids))
+	for i, id := range ids {
+		refs[i] = c.db.Collection(collection).Doc(id)
+	}
+	return c.db.Collection(collection).Where(firestore.DocumentID, "in", refs)
+}
+
+// A storedProduct holds the fields of a stored product that an import compares.
+type storedProduct struct {
+	Status         Status    `firestore:"status"`
+	RecordDigest   string    `firestore:"record_digest"`
+	EmbeddedDigest string    `firestore:"embedded_digest"`
+	Reviewed       bool      `firestore:"reviewed"`
+	ProductName    string    `firestore:"product_name"`
+	Brand          string    `firestore:"brand"`
+	Country        string    `firestore:"country"`
+	Lang           string    `firestore:"lang"`
+	GTIN           string    `firestore:"gtin"`
+	SKU            string    `firestore:"sku"`
+	UpdateTime     time.Time `firestore:"-"`
+	ID             string    `firestore:"-"`
+}
+
+// comparedIn returns what an import compares of the records of a query.
+func comparedIn(ctx context.Context, of firestore.Query) ([]storedProduct, error) {
+	docs, err := of.Select("status", "record_digest", "embedded_digest", "reviewed", "product_name", "brand", "country", "lang", "gtin", "sku").Documents(ctx).GetAll()
+	if err != nil {
+		return nil, fmt.Errorf("catalog: look up the products of a file: %w", err)
+	}
+	found := make([]storedProduct, len(docs))
+	for i, snap := range docs {
+		if err := snap.DataTo(&found[i]); err != nil {
+			return nil, fmt.Errorf("catalog: document %s: %w", snap.Ref.ID, err)
+		}
+		found[i].UpdateTime, found[i].ID = snap.UpdateTime, snap.Ref.ID
+	}
+	return found, nil
+}
+
+// hashed returns the hash of what identifies p, each part normalised.
+func (p Product) hashed(normalise func(string) string) string {
+	switch p.Identity {
+	case ByGTIN:
+		return store.HashID(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
+	case BySKU:
+		return store.HashID(p.Shop, p.Embedder, string(BySKU), textfold.Caseless(p.SKU))
+	}
+	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
+	for i, s := range parts {
+		parts[i] = normalise(s)
+	}
+	return store.HashID(parts...)
+}
