@@ -19,9 +19,11 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 	}
 	claim, o, err := e.claim(ctx, s)
 	if claim != nil {
+		cached := false
+		defer func() { s.turn.end(ctx, cached) }() // after a panic too: others wait for this turn
 		o, err = e.attempt(claim, j)
 		err = finishOrRelease(ctx, claim, o, err)
-		s.turn.end(ctx, err == nil && o.CacheKey != "")
+		cached = err == nil && o.CacheKey != ""
 	}
 	if err == nil && len(o.Result) > 0 {
 		err = e.follow(ctx, j, o)

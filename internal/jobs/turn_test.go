@@ -96,6 +96,27 @@ func TestTurnOfTheFailed(t *testing.T) {
 	}
 }
 
+// panicking is a job whose work panics.
+type panicking struct{ *cityJob }
+
+func (panicking) Do(context.Context, func(string)) (forecast, error) { panic("a fault") }
+
+// A turn whose work panicked is free at once.
+func TestTurnOfAPanic(t *testing.T) {
+	t.Parallel()
+	s := openJob(t)
+	func() {
+		defer func() { _ = recover() }()
+		_, err := s.Deliver(t.Context(), panicking{s.job("a", "Seoul")})
+		t.Errorf("Deliver = %v, want a panic", err)
+	}()
+	begin := time.Now()
+	s.want(s.job("b", "Seoul"), `{"City":"Seoul","Celsius":20,"Private":"for you"}`)
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("waited %v for work that has ended", took)
+	}
+}
+
 // A result that was taken out of the cache, or erased, is made anew without a wait.
 func TestTurnOfTheUncached(t *testing.T) {
 	t.Parallel()
