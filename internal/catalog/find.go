@@ -39,13 +39,13 @@ type VectorQuery struct {
 	Vector   []float32
 	Category string // the code of the facet category; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Brief limits the fields of the products to those that filters compare: shop, facets,
-	// price and currency. ByIDs returns the rest.
+	// Brief limits the fields of the products to those that filters and the order compare:
+	// shop, facets, price, currency, name and SKU. ByIDs returns the rest.
 	Brief bool
 }
 
 // briefFields are the fields of a brief match.
-var briefFields = []string{"shop", "facets", "price", "currency"}
+var briefFields = []string{"shop", "facets", "price", "currency", "product_name", "sku"}
 
 // NearestBy returns the products that q selects, best first, whatever their scores.
 // Products without a vector in q.Field are left out. The products come without their

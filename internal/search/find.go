@@ -155,7 +155,7 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 	var brief []string
 	for _, c := range shown {
-		if c.ProductName == "" {
+		if c.Status == "" {
 			brief = append(brief, c.ID)
 		}
 	}
@@ -241,7 +241,8 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 	return found, nil
 }
 
-// order sorts exactly named products first, then preferred brands, then by score.
+// order sorts exactly named products first, then preferred brands, then by score. Equal
+// products are sorted by name and SKU: IDs are hashes, which differ between vector spaces.
 func (s *state) order(found []candidate) {
 	place := func(c candidate) int {
 		switch {
@@ -253,7 +254,8 @@ func (s *state) order(found []candidate) {
 		return maxExact + 1
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.score(s.weights), a.score(s.weights)), strings.Compare(a.ID, b.ID))
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.score(s.weights), a.score(s.weights)),
+			strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
 	})
 }
 

@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -130,6 +131,27 @@ func TestWithoutOneVector(t *testing.T) {
 	}
 	if r.Count != 2 {
 		t.Errorf("%d found, want both", r.Count)
+	}
+}
+
+// Products that score the same come by name, then by SKU.
+func TestEqualScores(t *testing.T) {
+	b := newBench(t)
+	var file, want []string
+	for i := range 12 {
+		name, sku := string(rune('A'+i/2)), fmt.Sprint("S", i)
+		want = append(want, name+" "+sku)
+		file = append(file, fmt.Sprintf(`{"product_name":%q,"sku":%q,"description":%[2]q,"category":"sunglasses","image_uri":"EW-1001.png","key_features":["round"]}`, name, sku))
+	}
+	slices.Reverse(file)
+	b.stock(b.config.Shop, []byte(strings.Join(file, "\n")))
+	limit := len(want)
+	var got []string
+	for _, h := range b.search(search.Request{Image: frameOf(t, "EW-1001").PNG(), Limit: &limit}).Products {
+		got = append(got, h.Name+" "+h.Description)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("equal products come as %q, want %q", got, want)
 	}
 }
 
