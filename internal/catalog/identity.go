@@ -1,9 +1,11 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -184,15 +186,39 @@ func (before storedProduct) named(p Product) bool {
 	return before.ProductName != "" && name.id() == p.byName().id()
 }
 
-// as returns p as the record before: without a SKU and a GTIN of its own it keeps those of the
-// record.
+// as returns p as the record before. A row without a SKU keeps the record's, and with it what
+// the record has for sale and the row has not: a file without the shop's own numbers, such as one
+// of Open Food Facts, knows nothing of it. A row without a GTIN, too, keeps that. What was learnt
+// is a guess, of which nothing is kept.
 func (p Product) as(before storedProduct) Product {
-	if p.SKU != "" || p.GTIN != "" || before.SKU == "" && before.GTIN == "" || before.Status == Rejected || p.restored != nil {
+	gives := before.SKU != "" || p.GTIN == "" && before.GTIN != ""
+	if p.SKU != "" || !gives || before.Status == Rejected || before.Status == Unconfirmed || p.restored != nil {
 		return p
 	}
-	p.SKU, p.GTIN = before.SKU, before.GTIN
+	p.GTIN = cmp.Or(p.GTIN, before.GTIN)
+	if before.SKU != "" {
+		p = p.soldAs(before)
+	}
+	if p.derived {
+		p.Identity = ByName
+	}
 	p = p.identified()
 	p.RecordDigest, p.EmbeddedDigest = p.digests()
+	return p
+}
+
+// soldAs returns p with what it lacks of the fields for products for sale.
+func (p Product) soldAs(before storedProduct) Product {
+	p.SKU, p.Description, p.ImageURI = before.SKU, cmp.Or(p.Description, before.Description), cmp.Or(p.ImageURI, before.ImageURI)
+	if p.Price == 0 {
+		p.Price, p.Currency = before.Price, before.Currency
+	}
+	if p.Stock == nil {
+		p.Stock = before.Stock
+	}
+	if len(p.Facets) == 0 {
+		p.Facets = before.Facets
+	}
 	return p
 }
 
@@ -217,13 +243,24 @@ type storedProduct struct {
 	Lang           string    `firestore:"lang"`
 	GTIN           string    `firestore:"gtin"`
 	SKU            string    `firestore:"sku"`
+
+	Description string            `firestore:"description"`
+	Price       float64           `firestore:"price"`
+	Currency    string            `firestore:"currency"`
+	Stock       *int              `firestore:"stock"`
+	ImageURI    string            `firestore:"image_uri"`
+	Facets      map[string]string `firestore:"facets"`
+
 	UpdateTime     time.Time `firestore:"-"`
 	ID             string    `firestore:"-"`
 }
 
+// comparedFields are the fields of a storedProduct.
+var comparedFields = fieldsIn(reflect.TypeFor[storedProduct]())
+
 // comparedIn returns what an import compares of the records of a query.
 func comparedIn(ctx context.Context, of firestore.Query) ([]storedProduct, error) {
-	docs, err := of.Select("status", "record_digest", "embedded_digest", "reviewed", "product_name", "brand", "country", "lang", "gtin", "sku").Documents(ctx).GetAll()
+	docs, err := of.Select(comparedFields...).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("catalog: look up the products of a file: %w", err)
 	}

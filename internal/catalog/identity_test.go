@@ -31,6 +31,10 @@ func TestOneRecordAProduct(t *testing.T) {
 	byName := func(name, sku, gtin string) catalog.Product {
 		return tea(name, 0, func(p *catalog.Product) { p.Brand, p.SKU, p.GTIN, p.Country, p.Lang = "Lune", sku, gtin, "KR", "ko" })
 	}
+	learnt := func(p catalog.Product) catalog.Product {
+		p.Status, p.Source = catalog.Unconfirmed, "google_search"
+		return p
+	}
 	tests := []struct {
 		name   string
 		before []catalog.Product // stored by an earlier version, by name
@@ -51,6 +55,10 @@ func TestOneRecordAProduct(t *testing.T) {
 		{"a file that got a GTIN", nil, []string{"Tea,Lune,,", "Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Tea//8801234567893", ""},
 		{"a name of two SKUs", nil, []string{"Tea,Lune,A1,\nTea,Lune,A2,", "Tea,Lune,,"}, catalog.Imports{LeftOut: 1}, "Tea/A1/ Tea/A2/", "may be any of the records"},
 		{"a GTIN that a shop gave", nil, []string{"Tea,Lune,,2012345678903", "Cola,Lune,,2012345678903"}, catalog.Imports{New: 1}, "Cola//2012345678903 Tea//2012345678903", ""},
+		{"a file without SKUs", nil, []string{"Tea,Lune,A1,8801234567893", "Green Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Green Tea/A1/8801234567893", ""},
+		{"learnt, without a code", []catalog.Product{learnt(byName("Tea", "", ""))}, []string{"Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Tea//8801234567893", ""},
+		{"learnt, and a name alone", []catalog.Product{learnt(byName("Tea", "", "08801234567893"))}, []string{"Tea,Lune,,"}, catalog.Imports{Known: 1}, "Tea//8801234567893", ""},
+		{"learnt with another code", []catalog.Product{learnt(byName("Tea", "", "08801234567893"))}, []string{"Tea,Lune,,4006381333931"}, catalog.Imports{New: 1}, "Tea//4006381333931 Tea//8801234567893", ""},
 		{"a GTIN with another SKU", nil, []string{"Tea,Lune,A1,8801234567893", "Tea box,Lune,A2,8801234567893"}, catalog.Imports{New: 1}, "Tea box/A2/8801234567893 Tea/A1/8801234567893", ""},
 	}
 	for _, test := range tests {
@@ -136,5 +144,49 @@ func TestReadsOfAnImport(t *testing.T) {
 		if got := w.Firestore.Calls()["RunQuery"]; got > most {
 			t.Errorf("%d queries for %d products, want %d at most", got, n, most)
 		}
+	}
+}
+
+// A file without SKUs changes a record of the shop, and leaves what is for sale; one with its SKU
+// says all.
+func TestImportKeepsSale(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	const own = `{"product_name":"Tea","sku":"A1","gtin":"8801234567893","price":3,"currency":"EUR","stock":2,"key_features":["green"],"facets":{"color":"green"}}`
+	for _, test := range []struct {
+		file, want string
+		done       catalog.Imports
+	}{
+		{own, "Tea A1 3 EUR 2 green", catalog.Imports{New: 1}},
+		{`{"code":"8801234567893","product_name":"Green Tea"}`, "Green Tea A1 3 EUR 2 green", catalog.Imports{Changed: 1}},
+		{`{"code":"8801234567893","product_name":"Green Tea"}`, "Green Tea A1 3 EUR 2 green", catalog.Imports{Known: 1}},
+		{own, "Tea A1 3 EUR 2 green", catalog.Imports{Changed: 1}},
+		{`{"product_name":"Tea","sku":"A1","stock":0,"key_features":["green"]}`, "Tea A1 0  0 ", catalog.Imports{Changed: 1}},
+	} {
+		done, err := im.Run(t.Context(), strings.NewReader(test.file))
+		for p, err := range im.Catalog.All(t.Context(), im.Shop, im.Space.ID()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(p.ProductName, " ", p.SKU, " ", p.Price, " ", p.Currency, " ", *p.Stock, " ", p.Facets["color"]); got != test.want {
+				t.Errorf("after %s the record is %q, want %q", test.file, got, test.want)
+			}
+		}
+		if err != nil || done != test.done {
+			t.Errorf("Run(%s) = %v, %v; want %v", test.file, done, err, test.done)
+		}
+	}
+}
+
+// A record that kept its ID when a file gave it a SKU keeps it when its keys are written.
+func TestRekeyKeepsIDs(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	create(t, im.Catalog, tea("Tea", 0, func(p *catalog.Product) { p.Brand, p.Country, p.Lang = "Lune", "KR", "ko" }))
+	if _, err := im.Run(t.Context(), strings.NewReader("product_name,brand,sku\nTea,Lune,A1\n")); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := im.Catalog.Rekey(t.Context(), "test"); err != nil || done != (catalog.Rekeyed{Same: 1}) {
+		t.Errorf("Rekey = %v, %v; want the record left as it is", done, err)
 	}
 }

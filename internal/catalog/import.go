@@ -27,8 +27,8 @@ import (
 // succeeds. Changed products are updated, and embedded again only if their text or picture
 // changed.
 //
-// An import with status Imported never changes records that people have confirmed or that
-// were learnt; an import with status Confirmed changes both.
+// An import with status Imported never changes records that people have confirmed, and what was
+// learnt only if it has a SKU or a GTIN; an import with status Confirmed changes both.
 type Import struct {
 	Catalog *Catalog
 	Shop    string      // of the products
@@ -215,7 +215,8 @@ func (before storedProduct) yields(p Product) bool {
 	case before.Reviewed: // people have reviewed photos of it
 		return false
 	case before.Status != p.Status:
-		return p.Status == Confirmed && (before.Status == Imported || before.Status == Unconfirmed)
+		coded := p.Identity != ByName // what has a SKU or a GTIN of its own is more than a guess from the web
+		return before.Status == Unconfirmed && (coded || p.Status == Confirmed) || before.Status == Imported && p.Status == Confirmed
 	}
 	return before.RecordDigest != p.RecordDigest
 }

@@ -47,7 +47,7 @@ func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err err
 
 // rekey writes the keys of one record, which may change meanwhile.
 func (c *Catalog) rekey(ctx context.Context, p Product, done *Rekeyed) error {
-	if p.ID == p.id() && p.hasKeys() {
+	if moves := p.ID == p.formerID() && p.ID != p.id(); !moves && p.hasKeys() {
 		done.Same++
 		return nil
 	}
@@ -79,7 +79,7 @@ func (c *Catalog) rekey(ctx context.Context, p Product, done *Rekeyed) error {
 func (c *Catalog) rewrite(tx *firestore.Transaction, at *firestore.DocumentRef, p Product) (one Rekeyed, err error) {
 	after := p.rekeyed()
 	to := c.db.Collection(collection).Doc(after.id())
-	if to.ID == at.ID {
+	if to.ID == at.ID || at.ID != p.formerID() { // else a file has changed what identifies it
 		return Rekeyed{Changed: 1}, tx.Set(at, after)
 	}
 	_, err = tx.Get(to)

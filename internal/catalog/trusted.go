@@ -144,11 +144,14 @@ func (p Product) written() time.Time {
 	return p.ImportedAt
 }
 
-// rivalOf returns another record in found with the GTIN of record that names another product for
-// the same country; nil if there is none.
+// rivalOf returns another record in found with the GTIN of record that names another product, and
+// is not for another country; nil if there is none.
 func rivalOf(found []Product, record *Product) *Product {
 	for _, p := range found {
-		if record != nil && p.ID != record.ID && p.GTIN == record.GTIN && p.Country == record.Country && textfold.String(p.ProductName) != textfold.String(record.ProductName) {
+		if record == nil || p.Country != "" && record.Country != "" && p.Country != record.Country {
+			continue
+		}
+		if p.ID != record.ID && p.GTIN == record.GTIN && textfold.String(p.ProductName) != textfold.String(record.ProductName) {
 			return &p
 		}
 	}

@@ -20,7 +20,7 @@ const pageOfAll = 300
 // vectors. Tombstones belong to no space.
 func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
-		of := c.products(shop).Where("embedder", "==", space).OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields()...).Limit(pageOfAll)
+		of := c.products(shop).Where("embedder", "==", space).OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields...).Limit(pageOfAll)
 		for page := of; ; {
 			found, err := c.query(ctx, page)
 			if err != nil {
@@ -40,9 +40,12 @@ func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product
 	}
 }
 
-// wholeFields returns all fields of a record except its vectors.
-func wholeFields() (fields []string) {
-	of := reflect.TypeFor[Product]()
+// wholeFields are all fields of a record except its vectors.
+var wholeFields = fieldsIn(reflect.TypeFor[Product]())
+
+// fieldsIn returns the names under which Firestore has the fields of a struct, except vectors and
+// the distance to one.
+func fieldsIn(of reflect.Type) (fields []string) {
 	for i := range of.NumField() {
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("firestore"), ",")
 		if name != "" && name != "-" && name != "distance" && of.Field(i).Type != reflect.TypeFor[firestore.Vector32]() {
