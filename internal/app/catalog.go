@@ -57,6 +57,7 @@ type CatalogFile struct {
 	Status  catalog.Status    // of the products: imported, or confirmed if the owner vouches for them; "" is imported
 	From    string            // the file's name or address, stored as the provenance of its products
 	Columns map[string]string // of CSV: the column of each field
+	Charset string            // of the file; "" recognises it
 	Folder  string            // of pictures that the file names by a path; "" allows gs:// only
 
 	Fault    func(catalog.Fault)   // may be nil
@@ -86,6 +87,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
+	im.Format.Charset = file.Charset
 	im.Fault, im.Progress, im.After, im.Keep = file.Fault, file.Progress, file.After, file.Keep
 	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 }

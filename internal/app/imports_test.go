@@ -237,7 +237,7 @@ func TestImportFails(t *testing.T) {
 		want       importResult
 		message    string // of the error, as it ends
 	}{
-		{"no JSON", `{"product_name":"Tea","key_features":["a"]}` + "\n{]", nil, 1, importResult{Imports: catalog.Imports{New: 1}}, "no JSON from line 2"},
+		{"no JSON", `[{"product_name":"Tea","key_features":["a"]}` + "\n{]", nil, 1, importResult{Imports: catalog.Imports{New: 1}}, "no JSON from line 2"},
 		{"missing", "", nil, 1, importResult{}, "no such object"},
 		{"a bug", `{"product_name":"Tea","key_features":["a"]}`, errors.New("a bug"), 5, importResult{GivenUp: true}, "4 attempts"},
 	}

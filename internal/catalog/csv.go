@@ -57,18 +57,26 @@ func separator(r *bufio.Reader) rune {
 	return slices.MaxFunc(separators, func(a, b rune) int { return strings.Count(line, string(a)) - strings.Count(line, string(b)) })
 }
 
-// readCSV reads the rows as records. Columns maps product fields to column names.
-func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool) error {
+// readCSV reads the rows as records. Columns maps product fields to column names. Columns that are
+// not read are reported.
+func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool, fault func(Fault)) error {
 	text := &rowReader{r: r}
 	rows := csv.NewReader(text)
 	rows.Comma, rows.LazyQuotes, rows.ReuseRecord, rows.FieldsPerRecord = separator(r), true, true, -1
-	header, err := rows.Read()
+	row, err := rows.Read()
 	if err != nil {
 		return csvError(err)
 	}
-	fields, err := fieldsOf(trimmed(header), columns)
+	header := trimmed(row)
+	if _, err := decodeLegacy(header); err != nil {
+		return fmt.Errorf("%w: its first line: %w", ErrFile, err)
+	}
+	fields, err := fieldsOf(header, columns)
 	if err != nil {
 		return err
+	}
+	if ignored := unreadColumns(header, fields); len(ignored) > 0 {
+		fault(Fault{Record: "line 1", Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
 	}
 	for {
 		text.n = 0
@@ -80,10 +88,24 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool)
 			return csvError(err)
 		}
 		line, _ := rows.FieldPos(0)
-		if !each(record{place: fmt.Sprintf("line %d", line), data: rowData(row, fields)}) {
+		one := record{place: fmt.Sprintf("line %d", line)}
+		if one.words, one.broken = decodeLegacy(row); one.broken == nil {
+			one.data = rowData(row, fields)
+		}
+		if !each(one) {
 			return errStop
 		}
 	}
+}
+
+// unreadColumns returns the columns without a field, quoted.
+func unreadColumns(header []string, fields map[int]string) (names []string) {
+	for i, column := range header {
+		if fields[i] == "" && column != "" {
+			names = append(names, fmt.Sprintf("%.40q", column))
+		}
+	}
+	return names
 }
 
 // A rowReader reads a row at a time: its user sets n to 0 before each.

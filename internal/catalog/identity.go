@@ -233,16 +233,16 @@ func (c *Catalog) withIDs(ids []string) firestore.Query {
 
 // A storedProduct holds the fields of a stored product that an import compares.
 type storedProduct struct {
-	Status         Status    `firestore:"status"`
-	RecordDigest   string    `firestore:"record_digest"`
-	EmbeddedDigest string    `firestore:"embedded_digest"`
-	Reviewed       bool      `firestore:"reviewed"`
-	ProductName    string    `firestore:"product_name"`
-	Brand          string    `firestore:"brand"`
-	Country        string    `firestore:"country"`
-	Lang           string    `firestore:"lang"`
-	GTIN           string    `firestore:"gtin"`
-	SKU            string    `firestore:"sku"`
+	Status         Status `firestore:"status"`
+	RecordDigest   string `firestore:"record_digest"`
+	EmbeddedDigest string `firestore:"embedded_digest"`
+	Reviewed       bool   `firestore:"reviewed"`
+	ProductName    string `firestore:"product_name"`
+	Brand          string `firestore:"brand"`
+	Country        string `firestore:"country"`
+	Lang           string `firestore:"lang"`
+	GTIN           string `firestore:"gtin"`
+	SKU            string `firestore:"sku"`
 
 	Description string            `firestore:"description"`
 	Price       float64           `firestore:"price"`
@@ -251,8 +251,8 @@ type storedProduct struct {
 	ImageURI    string            `firestore:"image_uri"`
 	Facets      map[string]string `firestore:"facets"`
 
-	UpdateTime     time.Time `firestore:"-"`
-	ID             string    `firestore:"-"`
+	UpdateTime time.Time `firestore:"-"`
+	ID         string    `firestore:"-"`
 }
 
 // comparedFields are the fields of a storedProduct.

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"unicode/utf8"
 )
 
 // ErrFile is the error for a file that does not hold products. Reading it again is useless.
@@ -22,6 +23,22 @@ type record struct {
 	number int    // index in the file, from 0
 	place  string // products[3], products["12"] or, in CSV, line 5
 	data   json.RawMessage
+	broken error    // the record cannot be read
+	words  []string // those that were decoded from Windows-1252
+}
+
+// jsonRecord returns a record of JSON, decoded from Windows-1252 if it is not UTF-8.
+func jsonRecord(place string, data []byte) record {
+	r := record{place: place, data: data}
+	if utf8.Valid(data) {
+		return r
+	}
+	text := []string{string(data)}
+	r.words, r.broken = decodeLegacy(text)
+	if r.broken == nil {
+		r.data = json.RawMessage(text[0])
+	}
+	return r
 }
 
 // A recordReader reads a file record by record. It holds only the current record in memory.
@@ -31,8 +48,8 @@ type recordReader struct {
 }
 
 // recordsIn yields the records of the file in order. It ends with an error where the file
-// is malformed. With columns the file is read as CSV.
-func recordsIn(r io.Reader, columns map[string]string) iter.Seq2[record, error] {
+// is malformed.
+func recordsIn(r io.Reader, of Format, fault func(Fault)) iter.Seq2[record, error] {
 	return func(yield func(record, error) bool) {
 		number, stopped := 0, false
 		each := func(one record) bool {
@@ -41,7 +58,7 @@ func recordsIn(r io.Reader, columns map[string]string) iter.Seq2[record, error] 
 			stopped = !yield(one, nil)
 			return !stopped
 		}
-		err := readRecords(r, columns, each)
+		err := readRecords(r, of, each, fault)
 		if err != nil && !stopped {
 			yield(record{}, err)
 		}
@@ -49,27 +66,40 @@ func recordsIn(r io.Reader, columns map[string]string) iter.Seq2[record, error] 
 }
 
 // readRecords calls each for every record until it returns false.
-func readRecords(r io.Reader, columns map[string]string, each func(record) bool) error {
-	plain, err := uncompressed(r)
+func readRecords(r io.Reader, of Format, each func(record) bool, fault func(Fault)) error {
+	packed, err := uncompressed(r)
 	if err != nil {
 		return err
 	}
-	if len(columns) > 0 || isCSV(plain) {
-		return readCSV(plain, columns, each)
+	plain, err := decoded(packed, of.Charset)
+	if err != nil {
+		return err
 	}
-	text := &window{r: newNaNFilter(plain), line: 1}
-	f := &recordReader{text: text, json: json.NewDecoder(text)}
-	if err := f.file(each); err != nil {
+	if len(of.Columns) > 0 || isCSV(plain) {
+		return readCSV(plain, of.Columns, each, fault)
+	}
+	f := newRecordReader(newNaNFilter(plain), 1)
+	err = f.file(each)
+	if err != nil && !errors.Is(err, ErrFile) && !errors.Is(err, errStop) && f.linesFollow() {
+		if err = f.brokenLine(err, each); err == nil {
+			err = f.lines(1, each)
+		}
+	}
+	if err != nil {
 		return f.syntaxError(err)
 	}
 	return nil
 }
 
+func newRecordReader(r io.Reader, line int) *recordReader {
+	text := &window{r: r, line: line}
+	return &recordReader{text: text, json: json.NewDecoder(text)}
+}
+
 // readBuffer is how many bytes are inspected to detect the format.
 const readBuffer = 64 << 10
 
-// uncompressed returns the content of r, decompressed if it is gzip, without a byte order
-// mark.
+// uncompressed returns the content of r, decompressed if it is gzip.
 func uncompressed(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReaderSize(r, readBuffer)
 	if magic, _ := b.Peek(2); string(magic) == "\x1f\x8b" {
@@ -79,9 +109,6 @@ func uncompressed(r io.Reader) (*bufio.Reader, error) {
 			return nil, packed.damaged(err)
 		}
 		b = bufio.NewReaderSize(&ratioReader{packed: packed, unpacked: unpacked}, readBuffer)
-	}
-	if mark, _ := b.Peek(3); string(mark) == "\ufeff" { // written by Windows programs
-		_, _ = b.Discard(3)
 	}
 	return b, nil
 }
@@ -215,7 +242,7 @@ func (f *recordReader) one(place string, each func(record) bool) error {
 		return err
 	}
 	f.text.drop(f.json.InputOffset())
-	if !each(record{place: place, data: data}) {
+	if !each(jsonRecord(place, data)) {
 		return errStop
 	}
 	return nil
@@ -251,27 +278,9 @@ func (f *recordReader) object(each func(record) bool) error {
 	case found:
 		return f.end()
 	case others["product_name"] != nil || others["key_features"] != nil || others["code"] != nil:
-		return f.lines(others, each)
+		return f.firstLine(others, each)
 	}
 	return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
-}
-
-// lines reads JSON Lines, the first of which was already read.
-func (f *recordReader) lines(first map[string]json.RawMessage, each func(record) bool) error {
-	data, err := json.Marshal(first)
-	if err != nil {
-		return err
-	}
-	f.text.drop(f.json.InputOffset())
-	if !each(record{place: "products[0]", data: data}) {
-		return errStop
-	}
-	for i := 1; f.json.More(); i++ {
-		if err := f.one(fmt.Sprintf("products[%d]", i), each); err != nil {
-			return err
-		}
-	}
-	return f.end()
 }
 
 // products reads the value of the field products.
@@ -382,6 +391,9 @@ func (f *nanFilter) Read(p []byte) (n int, err error) {
 		}
 		p[n] = b
 		n++
+		if b == '\n' { // which no string holds: one that did not end is in a broken line
+			f.inString = false
+		}
 		if f.inString && b == '\\' {
 			if next, err := f.r.ReadByte(); err == nil {
 				f.pending = append(f.pending[:0], next)

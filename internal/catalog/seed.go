@@ -1,11 +1,14 @@
 package catalog
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +50,9 @@ const (
 	Duplicate  Reason = "duplicate"  // an earlier record of the file is the same product
 	WrongField Reason = "wrong field"
 	Undecided  Reason = "undecided" // several records may be the product's
+	Unread     Reason = "not read"  // columns or fields that are no field of a product
+	Cut        Reason = "cut"       // a list with more than fits, of which the first are kept
+	Replaced   Reason = "replaced"  // characters in another character set, or lost ones
 )
 
 // A reasoned error says why a record is refused.
@@ -86,6 +92,10 @@ type Format struct {
 	// Columns maps product fields to the CSV columns that hold them. Columns named like a
 	// field hold that field. If set, the file is read as CSV.
 	Columns map[string]string
+	// Charset is the file's character set, by its name on the web, such as windows-1252 or
+	// euc-kr. If empty, it is that of the byte order mark, UTF-16 or UTF-8; records that are
+	// not UTF-8 are read as Windows-1252 if that makes words of them, and reported.
+	Charset string
 	// KnownFacet reports whether a facet may have that value; others are stored and
 	// reported as faults. nil accepts all.
 	KnownFacet func(facet, value string) bool
@@ -102,7 +112,8 @@ type Format struct {
 //   - JSON Lines as Open Food Facts and its siblings export them: objects with a code;
 //   - CSV, whose first line names the columns.
 //
-// Other fields are ignored. A record that is not a product is a Fault and left out. A
+// Other fields are reported. A record that is not a product is a Fault and left out. A line
+// of JSON Lines that is no JSON is one, too. A
 // record with an invalid gtin, price or the like is a Fault too, but is imported without
 // that value; in Open Food Facts, where only the code identifies a record, it is left out.
 // Only a malformed file is an error: ErrFile ends the products, after those before it were
@@ -113,7 +124,9 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 	}
 	return func(yield func(Product, error) bool) {
 		var seen identities
-		for record, err := range recordsIn(r, f.Columns) {
+		ignored := unread{}
+		defer ignored.report(fault)
+		for record, err := range recordsIn(r, f, fault) {
 			if err != nil {
 				yield(Product{}, fmt.Errorf("catalog: %w", err))
 				return
@@ -121,6 +134,7 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 			p, wrong, err := record.read(f.KnownFacet)
 			if err == nil {
 				err = seen.add(p, record.number)
+				ignored.add(record)
 			}
 			if err != nil {
 				fault(record.fault(err, true))
@@ -164,12 +178,76 @@ func (seen *identities) add(p Product, number int) error {
 // read returns the record as a product, and the errors in its optional values. It returns
 // err if the record is not a product.
 func (r record) read(known func(facet, value string) bool) (p Product, wrong []error, err error) {
+	if r.broken != nil {
+		return p, nil, r.broken
+	}
 	if o, ok := r.openFoodFacts(); ok {
 		p, err = o.product()
 	} else if p, err = r.product(); err == nil {
-		wrong = append(r.setSale(&p, known), r.setGTIN(&p))
+		wrong = append(r.setSale(&p, known), r.setGTIN(&p), p.cutFeatures())
 	}
+	wrong = append(wrong, r.replaced())
 	return p, slices.DeleteFunc(wrong, func(err error) bool { return err == nil }), err
+}
+
+// cutFeatures keeps the first MaxFeatures features, and returns an error if there are more.
+func (p *Product) cutFeatures() error {
+	n := len(p.KeyFeatures)
+	if n <= MaxFeatures {
+		return nil
+	}
+	p.KeyFeatures = p.KeyFeatures[:MaxFeatures]
+	return because(Cut, "key_features are %d: the first %d are kept", n, MaxFeatures)
+}
+
+// replaced returns an error if characters of the record were taken for others, or are lost.
+func (r record) replaced() error {
+	switch {
+	case len(r.words) > 0:
+		return because(Replaced, "it is not UTF-8, and was read as Windows-1252: %s; if these words are wrong, name its character set", listed(r.words))
+	case bytes.ContainsRune(r.data, utf8.RuneError):
+		return because(Replaced, "characters were lost: it holds %q", string(utf8.RuneError))
+	}
+	return nil
+}
+
+// An unread counts the fields of a file's records that are no fields of a product, by name.
+type unread map[string]int
+
+// add counts those of a record. CSV names its columns once, and Open Food Facts has many for others.
+func (u unread) add(r record) {
+	fields := map[string]json.RawMessage{}
+	_ = json.Unmarshal(r.data, &fields)
+	if fields["code"] != nil && fields["key_features"] == nil {
+		return
+	}
+	for name := range fields {
+		if !slices.Contains(fileFields, name) {
+			u[name]++
+		}
+	}
+}
+
+// fileFields are the fields of a product in JSON.
+var fileFields = jsonFields(reflect.TypeFor[Exported]())
+
+func jsonFields(of reflect.Type) (names []string) {
+	for i := range of.NumField() {
+		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		names = append(names, name)
+	}
+	return names
+}
+
+// report reports the fields as one fault of the file.
+func (u unread) report(fault func(Fault)) {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(u)) {
+		names = append(names, fmt.Sprintf("%.40q (in %d)", name, u[name]))
+	}
+	if len(names) > 0 {
+		fault(Fault{Record: "products", Reason: Unread, Why: "fields that are not read: " + listed(names)})
+	}
 }
 
 // product returns the record as a product, without its GTIN.
@@ -199,22 +277,20 @@ func (r record) product() (Product, error) {
 	case len(p.KeyFeatures) == 0:
 		return p, because(NoFeatures, "key_features is missing or holds no text")
 	}
-	p.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), MaxFeatures)]
 	if fields.Identity == ByGTIN {
 		p.Identity = ByGTIN
 		if err := r.setGTIN(&p); err != nil || p.GTIN == "" {
 			return p, because(WrongCode, "gtin is invalid, and the record has identity gtin")
 		}
 	}
-	return p, p.checkLengths()
+	read := p
+	read.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), MaxFeatures)]
+	return p, read.checkLengths()
 }
 
 // decodeObject decodes a JSON object. Its error names the file's fields and types, not
 // those of Go.
 func decodeObject(data []byte, into any) error {
-	if !utf8.Valid(data) {
-		return because(NotARecord, "it holds bytes that are not UTF-8: save the file as UTF-8")
-	}
 	if data[0] != '{' {
 		return because(NotARecord, "it is %.20s, want an object", data)
 	}

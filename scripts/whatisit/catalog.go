@@ -33,6 +33,7 @@ type importCommand struct {
 	File    string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
 	Status  string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
 	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"For CSV: the column that holds a field of a product; may be repeated."`
+	Charset string            `placeholder:"NAME" help:"The character set of the file, such as windows-1252, euc-kr or shift_jis, if it is not recognised."`
 	Report  string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
 	Verbose bool              `short:"v" help:"Also print every retry."`
 }
@@ -46,7 +47,11 @@ func (importCommand) Help() string {
   JSON Lines  as Open Food Facts, Open Beauty Facts and their siblings export them: what has a code
   CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
 
-A record that is not a product, or whose code is wrong, is reported and skipped: the terminal shows the first twenty, --report has all.
+A record that is not a product, or whose code is wrong, is reported and skipped, and so is a line of JSON Lines that is no JSON: the
+terminal shows the first twenty, --report has all. Reported too: columns and fields that are not read, and lists that were cut.
+
+UTF-8 and UTF-16 are recognised. A row in neither is read as Windows-1252 if that makes words of it, and its words are reported;
+otherwise it is skipped: --charset says what the file is in.
 
 The catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
@@ -55,7 +60,7 @@ Existing records are neither embedded nor written again: start an interrupted im
 The code of an imported product decides with probability 0.95, and only if no other brand was read; that of a confirmed one with 1.
 
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
-{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"}}}
+{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr"}}
 to the topic of the long tasks.`
 }
 
@@ -81,7 +86,7 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 		return usage("--report: %s", err)
 	}
 	done, err := a.ImportFile(ctx, app.CatalogFile{
-		Reader: c.counted(file, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Fault: faults.add, Progress: c.imported,
+		Reader: c.counted(file, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Fault: faults.add, Progress: c.imported,
 	})
 	c.end()
 	if written := faults.end(); written != nil {

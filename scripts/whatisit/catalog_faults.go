@@ -44,7 +44,7 @@ func newFaults(c *console, report string) (*faults, error) {
 func (f *faults) add(one catalog.Fault) {
 	kept := "left out"
 	if !one.LeftOut {
-		kept = "imported without it"
+		kept = "kept"
 	}
 	f.counts[kept+", "+string(one.Reason)]++
 	if f.report != nil && f.err == nil {
@@ -55,7 +55,11 @@ func (f *faults) add(one catalog.Fault) {
 	if f.count++; f.count > printedFaults {
 		return
 	}
-	f.console.say("%s: %s (%s)", one.Record, one.Why, kept)
+	if !one.LeftOut {
+		f.console.say("%s: %s", one.Record, one.Why)
+		return
+	}
+	f.console.say("%s: %s (left out)", one.Record, one.Why)
 }
 
 // end prints how many there were of each kind, and closes the report.
