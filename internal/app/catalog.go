@@ -86,17 +86,59 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
+	return file.of(im).Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
+}
+
+// of returns im as the import of the file.
+func (file CatalogFile) of(im catalog.Import) catalog.Import {
 	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
 	im.Format.Charset = file.Charset
 	im.Fault, im.Progress, im.After, im.Keep = file.Fault, file.Progress, file.After, file.Keep
-	return im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
+	return im
+}
+
+// CompareFile tells what ImportFile would do with each product of a file. It writes nothing, and
+// needs no model.
+func (a *App) CompareFile(ctx context.Context, file CatalogFile, tell func(catalog.Difference)) (catalog.Imports, error) {
+	defer a.Begin()()
+	im, err := a.reader(ctx)
+	if err != nil {
+		return catalog.Imports{}, fmt.Errorf("app: %w", err)
+	}
+	im.Differ = tell
+	return file.of(im).Run(ctx, file)
+}
+
+// PruneOf returns how the records of earlier versions of a file are found and removed, which
+// imports called by these names. It needs no model.
+func (a *App) PruneOf(ctx context.Context, file CatalogFile, names []string) (catalog.Prune, error) {
+	im, err := a.reader(ctx)
+	if err != nil {
+		return catalog.Prune{}, fmt.Errorf("app: %w", err)
+	}
+	return catalog.Prune{Import: file.of(im), Of: names}, nil
+}
+
+// reader returns the import into the catalogue, without what embeds its products.
+func (a *App) reader(ctx context.Context) (im catalog.Import, err error) {
+	known, err := a.knownFacet(ctx)
+	if err != nil {
+		return im, err
+	}
+	products, shop, err := a.Products(ctx)
+	if err != nil {
+		return im, err
+	}
+	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	return catalog.Import{
+		Catalog: products, Shop: shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Format: catalog.Format{KnownFacet: known},
+	}, err
 }
 
 // importer returns the import into the catalogue, with pictures of a folder; "" allows
 // objects only.
 func (a *App) importer(ctx context.Context, c clients, folder string) (im catalog.Import, err error) {
-	known, err := a.knownFacet(ctx)
-	if err != nil {
+	if im, err = a.reader(ctx); err != nil {
 		return im, err
 	}
 	texts := func(prefix string) func(context.Context, []string) ([][]float32, error) {
@@ -105,10 +147,7 @@ func (a *App) importer(ctx context.Context, c clients, folder string) (im catalo
 		}
 	}
 	_, document := catalog.SearchPrefixes(c.space.Model)
-	im = catalog.Import{
-		Catalog: c.products, Shop: a.Catalog.Shop, Space: c.space, Country: a.Analyze.Country, Lang: a.Analyze.Lang,
-		Embed: texts(c.space.Prefix), EmbedDocuments: texts(document), Format: catalog.Format{KnownFacet: known},
-	}
+	im.Space, im.Embed, im.EmbedDocuments = c.space, texts(c.space.Prefix), texts(document)
 	if gemini.EmbedsImages(c.space.Model) {
 		im.EmbedImages = pictures{a, c.gemini, c.space.Model, folder}.embed
 	}

@@ -50,9 +50,9 @@ func (p Product) byName() Product {
 
 // storedOf returns those of products that the catalogue has, by the IDs of products. A product
 // that has no record under its own ID is looked up by what else identifies it: its SKU, its GTIN,
-// or its name, under which an earlier version stored it. The errors are of products for which
-// several records are possible, by their IDs.
-func (im Import) storedOf(ctx context.Context, products []Product) (stored map[string]storedProduct, undecided map[string]error, err error) {
+// or its name, under which an earlier version stored it. Undecided are the records of products
+// for which several are possible, by the IDs of the products.
+func (im Import) storedOf(ctx context.Context, products []Product) (stored map[string]storedProduct, undecided map[string][]storedProduct, err error) {
 	if stored, err = im.Catalog.stored(ctx, products); err != nil {
 		return nil, nil, err
 	}
@@ -68,14 +68,15 @@ func (im Import) storedOf(ctx context.Context, products []Product) (stored map[s
 	if err != nil {
 		return nil, nil, err
 	}
-	undecided = map[string]error{}
+	undecided = map[string][]storedProduct{}
 	for _, p := range rest {
-		before, err := others.of(p, im.claimed, im.Status == Confirmed)
-		if err != nil {
-			undecided[p.id()] = err
-		} else if before != nil {
-			stored[p.id()] = *before
-			im.claimed[keyOf(before.ID)] = true
+		switch found := others.of(p, im.claimed, im.Status == Confirmed); len(found) {
+		case 0:
+		case 1:
+			stored[p.id()] = found[0]
+			im.claimed[keyOf(found[0].ID)] = true
+		default:
+			undecided[p.id()] = found
 		}
 	}
 	return stored, undecided, nil
@@ -137,11 +138,11 @@ func (c *Catalog) others(ctx context.Context, shop, space string, products []Pro
 	return found, group.Wait()
 }
 
-// of returns the record of p: that with its SKU, else the trusted one with its GTIN, else the
-// one with its name; nil if there is none. A record with another SKU or GTIN is another product,
-// and so is one that another product of the file has. An import that vouches for its records
-// takes those that were learnt, too.
-func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) (*storedProduct, error) {
+// of returns the records that may be p's: those with its SKU, else the trusted ones with its GTIN,
+// else those with its name. A record with another SKU or GTIN is another product, and so is one
+// that another product of the file has. An import that vouches for its records takes those that
+// were learnt, too.
+func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) []storedProduct {
 	var bySKU, byGTIN, byName []storedProduct
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		switch r := all[id]; {
@@ -157,15 +158,11 @@ func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) (*sto
 		}
 	}
 	for _, found := range [][]storedProduct{bySKU, byGTIN, byName} {
-		switch len(found) {
-		case 0:
-			continue
-		case 1:
-			return &found[0], nil
+		if len(found) > 0 {
+			return found
 		}
-		return nil, because(Undecided, "%q may be any of the records %s: give it their sku or gtin, or delete those that are not the product", p.ProductName, idsOf(found))
 	}
-	return nil, nil
+	return nil
 }
 
 func idsOf(records []storedProduct) (ids []string) {

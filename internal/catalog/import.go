@@ -8,6 +8,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -58,6 +59,10 @@ type Import struct {
 	// Keep is called with the count of what is stored, which a later import may have as
 	// After. Its error ends the import. It may be nil.
 	Keep func(context.Context, Imports) error
+
+	// Differ, if set, is called for each product with what an import would do, and nothing is
+	// embedded or written.
+	Differ func(Difference)
 
 	exact   bool            // records are looked up by their IDs alone
 	claimed map[uint64]bool // the records of the file's products so far, by keyOf
@@ -149,27 +154,18 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	if len(products) == 0 {
 		return nil
 	}
-	stored, undecided, err := im.storedOf(ctx, products)
+	d, err := im.decide(ctx, products)
 	if err != nil {
 		return err
 	}
-	var fresh, changed []Product
-	for _, p := range products {
-		before, known := stored[p.id()]
-		switch of := p.as(before); {
-		case undecided[p.id()] != nil:
-			im.leaveOut(p, undecided[p.id()], done)
-		case !known:
-			fresh = append(fresh, p)
-			im.claimed[keyOf(p.id())] = true
-		case before.yields(of):
-			changed = append(changed, of)
-			stored[of.id()] = before
-		default:
-			done.Known++
-		}
+	if im.Differ != nil {
+		return im.compare(ctx, d, done)
 	}
-	err = im.write(ctx, fresh, changed, stored, done)
+	for _, one := range d.undecided {
+		im.leaveOut(one, done)
+	}
+	done.Known += len(d.known)
+	err = im.write(ctx, d.fresh, d.changed, d.stored, done)
 	if err == nil {
 		err = im.Catalog.addBrands(ctx, im.Shop, products)
 	}
@@ -182,11 +178,53 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	return err
 }
 
+// decisions are what becomes of products.
+type decisions struct {
+	stored                map[string]storedProduct // the records of changed and known ones, by the IDs of the products
+	fresh, changed, known []Product
+	undecided             []undecided
+}
+
+// decide looks products up and decides what becomes of each.
+func (im Import) decide(ctx context.Context, products []Product) (d decisions, err error) {
+	var open map[string][]storedProduct
+	if d.stored, open, err = im.storedOf(ctx, products); err != nil {
+		return d, err
+	}
+	for _, p := range products {
+		before, known := d.stored[p.id()]
+		switch of := p.as(before); {
+		case open[p.id()] != nil:
+			d.undecided = append(d.undecided, undecided{p, open[p.id()]})
+		case !known:
+			d.fresh = append(d.fresh, p)
+			im.claimed[keyOf(p.id())] = true
+		case before.yields(of):
+			d.changed = append(d.changed, of)
+			d.stored[of.id()] = before
+		default:
+			d.known = append(d.known, of)
+			d.stored[of.id()] = before
+		}
+	}
+	return d, nil
+}
+
+// An undecided is a product for which several records are possible.
+type undecided struct {
+	Product
+	possible []storedProduct
+}
+
+func (u undecided) why() string {
+	return fmt.Sprintf("%q may be any of the records %s: give it their sku or gtin, or delete those that are not the product", u.ProductName, strings.Join(idsOf(u.possible), ", "))
+}
+
 // leaveOut reports a product for which several records are possible.
-func (im Import) leaveOut(p Product, why error, done *Imports) {
+func (im Import) leaveOut(u undecided, done *Imports) {
 	done.LeftOut++
 	if im.Fault != nil {
-		im.Fault(Fault{Record: fmt.Sprintf("%.60q", p.ProductName), Code: p.GTIN, Reason: Undecided, Why: why.Error(), LeftOut: true})
+		im.Fault(Fault{Record: fmt.Sprintf("%.60q", u.ProductName), Code: u.GTIN, Reason: Undecided, Why: u.why(), LeftOut: true})
 	}
 }
 

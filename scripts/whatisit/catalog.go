@@ -18,6 +18,7 @@ import (
 // catalogCommand works on the catalogue.
 type catalogCommand struct {
 	Import  importCommand  `cmd:"" help:"Import the products of a file into the catalogue."`
+	Prune   pruneCommand   `cmd:"" help:"Remove the records that earlier versions of a file brought and that it no longer has."`
 	List    listCommand    `cmd:"" help:"List records: all, those with a status, or those that begin with some words."`
 	Show    showCommand    `cmd:"" help:"Print a record with its provenance."`
 	Export  exportCommand  `cmd:"" help:"Write the records as a file that can be imported."`
@@ -30,6 +31,12 @@ type catalogCommand struct {
 
 // importCommand imports a file.
 type importCommand struct {
+	catalogFile
+	Diff bool `help:"Only print what would be new, changed, renamed, kept because people said otherwise, or undecided; nothing is written and no model called."`
+}
+
+// A catalogFile is a file of products, and how to read it.
+type catalogFile struct {
 	File    string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
 	Status  string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
 	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"For CSV: the column that holds a field of a product; may be repeated."`
@@ -57,6 +64,8 @@ The catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABA
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
 Existing records are neither embedded nor written again: start an interrupted import again to continue it.
 
+--diff prints, before anything is written, what would be new, changed, renamed, kept or undecided; prune removes what a newer file lacks.
+
 The code of an imported product decides with probability 0.95, and only if no other brand was read; that of a confirmed one with 1.
 
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
@@ -66,33 +75,30 @@ to the topic of the long tasks.`
 
 // Run imports the file.
 func (i *importCommand) Run(ctx context.Context, c *console) error {
-	elsewhere{Verbose: i.Verbose}.log(c)
-	config, err := app.ReadConfig(ctx)
-	if err != nil {
-		return usageError{err}
-	}
-	a := app.New(config)
-	columns, err := i.columns()
+	a, file, faults, done, err := i.openFile(ctx, c)
 	if err != nil {
 		return err
 	}
-	file, size, err := i.open(ctx, a, c)
-	if err != nil {
-		return usage("%s", err)
+	defer done()
+	if i.Diff {
+		err = i.compare(ctx, c, a, file)
+		return fileError(ctx, errors.Join(err, faults.end()))
 	}
-	defer file.Close()
-	faults, err := newFaults(c, i.Report)
-	if err != nil {
-		return usage("--report: %s", err)
-	}
-	done, err := a.ImportFile(ctx, app.CatalogFile{
-		Reader: c.counted(file, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Fault: faults.add, Progress: c.imported,
-	})
+	file.Progress = c.imported
+	n, err := a.ImportFile(ctx, file)
 	c.end()
 	if written := faults.end(); written != nil {
 		err = errors.Join(err, written)
 	}
-	c.say("%s: %s", i.File, done)
+	c.say("%s: %s", i.File, n)
+	if err = fileError(ctx, err); err == nil || errors.Is(err, errInterrupted) || errors.As(err, new(usageError)) {
+		return err
+	}
+	return fmt.Errorf("%w: run the same command again to continue", err)
+}
+
+// fileError returns the error of reading a file as the command ends with it.
+func fileError(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
@@ -101,11 +107,36 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 	case errors.Is(err, catalog.ErrFile):
 		return usageError{err}
 	}
-	return fmt.Errorf("%w: run the same command again to continue", err)
+	return err
+}
+
+// openFile opens the file, and the report of its faults. The caller calls done.
+func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, file app.CatalogFile, found *faults, done func(), err error) {
+	elsewhere{Verbose: i.Verbose}.log(c)
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return nil, file, nil, nil, usageError{err}
+	}
+	a = app.New(config)
+	columns, err := i.columns()
+	if err != nil {
+		return nil, file, nil, nil, err
+	}
+	r, size, err := i.open(ctx, a, c)
+	if err != nil {
+		return nil, file, nil, nil, usage("%s", err)
+	}
+	if found, err = newFaults(c, i.Report); err != nil {
+		r.Close()
+		return nil, file, nil, nil, usage("--report: %s", err)
+	}
+	return a, app.CatalogFile{
+		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Fault: found.add,
+	}, found, func() { r.Close() }, nil
 }
 
 // columns returns the CSV column of each product field.
-func (i *importCommand) columns() (map[string]string, error) {
+func (i *catalogFile) columns() (map[string]string, error) {
 	columns := map[string]string{}
 	for column, field := range i.Map {
 		if other, twice := columns[field]; twice {
@@ -117,7 +148,7 @@ func (i *importCommand) columns() (map[string]string, error) {
 }
 
 // from returns the source of the products, for their provenance.
-func (i *importCommand) from() string {
+func (i *catalogFile) from() string {
 	switch {
 	case i.File == "-":
 		return "standard input"
@@ -128,7 +159,7 @@ func (i *importCommand) from() string {
 }
 
 // open returns the file and its size in bytes, -1 if that is unknown.
-func (i *importCommand) open(ctx context.Context, a *app.App, c *console) (io.ReadCloser, int64, error) {
+func (i *catalogFile) open(ctx context.Context, a *app.App, c *console) (io.ReadCloser, int64, error) {
 	switch {
 	case i.File == "-":
 		return io.NopCloser(c.in), -1, nil

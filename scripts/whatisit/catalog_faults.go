@@ -23,6 +23,7 @@ type faults struct {
 	file    *os.File // nil without a report
 	report  *bufio.Writer
 	count   int
+	leftOut int // records that are left out, except those that an earlier one is
 	counts  map[string]int
 	err     error // of writing the report
 }
@@ -45,6 +46,9 @@ func (f *faults) add(one catalog.Fault) {
 	kept := "left out"
 	if !one.LeftOut {
 		kept = "kept"
+	}
+	if one.LeftOut && one.Reason != catalog.Duplicate {
+		f.leftOut++
 	}
 	f.counts[kept+", "+string(one.Reason)]++
 	if f.report != nil && f.err == nil {

@@ -78,4 +78,21 @@ func TestCatalogIsOwned(t *testing.T) {
 	say(0, []string{"2 known before"}, "import", "--status", "confirmed", exported)
 	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "8801234567893")
 	say(2, []string{"no record"}, "delete", "8801234567893")
+
+	env = append(env, "SHOP=shelf")
+	mapped := func(command ...string) []string {
+		return append(command, "--map", "Artikel=product_name", "--map", "EAN=gtin", csv)
+	}
+	write(t, csv, "Artikel;EAN;Farbe\nOat Bar;036000291452;red\nRye Bar;;blue\n")
+	say(0, []string{"2 imported", `columns that are not read: "Farbe"`}, mapped("import")...)
+	write(t, csv, "Artikel;EAN\nOat Biscuit;036000291452\n")
+	say(0, []string{"renamed", `product_name "Oat Bar" → "Oat Biscuit"`, "nothing is written: 0 new, 0 changed, 1 renamed"}, mapped("import", "--diff")...)
+	say(0, []string{`{"what":"renamed"`}, mapped("import", "--diff", "--json")...)
+	say(0, []string{"remove", "Rye Bar", "1 records would be removed"}, mapped("prune")...)
+	say(0, []string{`{"what":"remove"`}, mapped("prune", "--json")...)
+	write(t, csv, "Artikel;EAN\nOat Biscuit;036000291452\n;4006381333931\n")
+	say(2, []string{"1 rows", "--anyway"}, mapped("prune", "--yes")...)
+	say(0, []string{"1 records removed, 0 stay"}, mapped("prune", "--yes", "--anyway")...)
+	say(0, []string{"nothing is to be removed"}, mapped("prune", "--yes")...)
+	say(0, []string{"Oat Bar"}, "list")
 }
