@@ -58,6 +58,7 @@ const (
 type printedDate struct {
 	Text  string `json:"text"`
 	Label string `json:"label"`
+	Photo int    `json:"photo,omitempty"`
 }
 
 // A description has 8 to 20 key features; a photo without readable text has as many as
@@ -115,7 +116,7 @@ func (a *analyze) fillSample(d *description, seen *observation) {
 	t := a.reading(seen.sample.Truth)
 	var clues []string
 	for _, one := range append([]*samples.Sample{seen.sample}, seen.more...) {
-		d.fillDates(one.Truth.Dates)
+		d.fillDates(one.Truth.Dates, seen.photos[one])
 		clues = append(clues, one.Truth.Features...)
 	}
 	d.fillLines(seen.lines)
@@ -156,11 +157,12 @@ func (d *description) fillRead(seen *observation) {
 	}
 }
 
-// fillDates adds new dates: several photos may show the same one.
-func (d *description) fillDates(dates []samples.Date) {
+// fillDates adds the dates on a photo. One that several photos show is reported once.
+func (d *description) fillDates(dates []samples.Date, photo int) {
 	for _, date := range dates {
-		if printed := printedDate(date); !slices.Contains(d.Dates, printed) {
-			d.Dates = append(d.Dates, printed)
+		same := func(o printedDate) bool { return o.Text == date.Text && o.Label == date.Label }
+		if !slices.ContainsFunc(d.Dates, same) {
+			d.Dates = append(d.Dates, printedDate{date.Text, date.Label, photo})
 		}
 	}
 }

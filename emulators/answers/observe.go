@@ -13,13 +13,14 @@ import (
 
 // observation is what the pixels of one photo, or of all photos of a request, show.
 type observation struct {
-	sample *samples.Sample   // nil unless the photo is one of the project's own
-	more   []*samples.Sample // the packs on further photos, if this is a pack
-	lines  []seenLine        // text that was read, top to bottom
-	codes  []seenCode        // barcodes that were read
-	looks  []string          // colours, shape and size, as clues
-	words  wordSet           // the words of lines
-	wants  injected          // what stickers demand
+	sample *samples.Sample         // nil unless the photo is one of the project's own
+	more   []*samples.Sample       // the packs on further photos, if this is a pack
+	photos map[*samples.Sample]int // the numbers of the photos of packs; nil if there is one photo
+	lines  []seenLine              // text that was read, top to bottom
+	codes  []seenCode              // barcodes that were read
+	looks  []string                // colours, shape and size, as clues
+	words  wordSet                 // the words of lines
+	wants  injected                // what stickers demand
 }
 
 // seenLine is a line of text. height is the height of its letters in pixels, 0 if

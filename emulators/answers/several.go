@@ -13,14 +13,16 @@ func mergeObservations(photos []*observation) *observation {
 	if len(photos) == 1 {
 		return photos[0]
 	}
-	all := &observation{}
+	all := &observation{photos: map[*samples.Sample]int{}}
 	var known []*samples.Sample
 	for i, s := range photos {
 		for _, l := range s.lines {
-			if l.box != [4]int{} {
-				l.photo = i + 1
+			l.photo = i + 1
+			if s.names(l) {
+				all.lines = append(all.lines, l)
+			} else {
+				all.addLine(l)
 			}
-			all.addLine(l)
 		}
 		for _, c := range s.codes {
 			all.codes = append(all.codes, seenCode{c.Box, i + 1})
@@ -29,12 +31,21 @@ func mergeObservations(photos []*observation) *observation {
 		all.looks = append(all.looks, s.looks...)
 		if s.sample != nil {
 			known = append(known, s.sample)
+			if _, ok := all.photos[s.sample]; !ok {
+				all.photos[s.sample] = i + 1
+			}
 		}
 	}
 	all.looks = distinct(all.looks, len(all.looks))
 	all.words = wordsOf(all.texts()...)
 	all.name(known, len(known) == len(photos))
 	return all
+}
+
+// names reports whether a line is the name or the brand of the pack in sight: it is
+// reported for each photo that has it.
+func (s *observation) names(l seenLine) bool {
+	return s.sample != nil && l.text != "" && (l.text == s.sample.Truth.Name || l.text == s.sample.Truth.Brand)
 }
 
 // addLine adds a line that no earlier photo has, ignoring spaces. A line that was read

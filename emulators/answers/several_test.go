@@ -188,7 +188,7 @@ func TestTextOfAllPhotos(t *testing.T) {
 	if d.Name != "Pistachio" || d.NameConfidence != largestRead || d.Brand != "" || d.ProductsSeen != 1 {
 		t.Errorf("describe = %q at %v, brand %q, %d products; want Pistachio at 0.3, no brand, 1", d.Name, d.NameConfidence, d.Brand, d.ProductsSeen)
 	}
-	if got, want := fmt.Sprint(d.VisibleText, d.ImageFeatures), "[{Velvet true false [] 0} {Pistachio true false [] 0} {190 g true false [] 0}]red background, few details"; got != want {
+	if got, want := fmt.Sprint(d.VisibleText, d.ImageFeatures), "[{Velvet true false [] 1} {Pistachio true false [] 1} {190 g true false [] 1}]red background, few details"; got != want {
 		t.Errorf("text and looks = %s, want %s", got, want)
 	}
 }

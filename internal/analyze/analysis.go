@@ -59,6 +59,7 @@ type Date struct {
 	Text  string `json:"text" jsonschema:"the date, verbatim"`
 	Label string `json:"label" jsonschema:"the words printed beside it that say which date it is, verbatim, or empty"`
 	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
+	Photo int    `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
 // Known says whether the model knows the product.
@@ -133,20 +134,29 @@ func english(category string) bool {
 func (a *Analysis) tidyText() {
 	lines := a.VisibleText[:0]
 	for _, l := range a.VisibleText {
-		l.Text, l.Box, l.Photo = clean(l.Text, maxStringRunes), l.Box.tidy(), min(max(l.Photo, 0), MaxPhotos)
+		l.Text, l.Box, l.Photo = clean(l.Text, maxStringRunes), l.Box.tidy(), tidyNumber(l.Photo)
 		if l.Text != "" {
 			lines = append(lines, l)
 		}
 	}
 	a.VisibleText = lines
 	for i, c := range a.Codes {
-		a.Codes[i] = Code{c.Box.tidy(), min(max(c.Photo, 0), MaxPhotos)}
+		a.Codes[i] = Code{c.Box.tidy(), tidyNumber(c.Photo)}
 	}
 	for i := range a.Dates {
 		a.Dates[i].Text = clean(a.Dates[i].Text, maxStringRunes)
 		a.Dates[i].Label = clean(a.Dates[i].Label, maxStringRunes)
 		a.Dates[i].Box = a.Dates[i].Box.tidy()
+		a.Dates[i].Photo = tidyNumber(a.Dates[i].Photo)
 	}
+}
+
+// tidyNumber returns the number of a photo, 0 for one that no photo has.
+func tidyNumber(photo int) int {
+	if photo < 0 || photo > MaxPhotos {
+		return 0
+	}
+	return photo
 }
 
 // clean returns s in NFC, without invisible characters that its script does not need,

@@ -119,15 +119,20 @@ type code struct {
 // maxGTINs is how many GTINs of one photo count.
 const maxGTINs = 3
 
-// codes returns the codes of the photos without repeats: first from the pixels,
-// then from clearly read text. Codes that overlap an injected line, or are printed
-// in one, are left out.
-func (r imageReading) codes() []code {
+// codes returns the codes of all photos, as codesOn does.
+func (r imageReading) codes() []code { return r.codesOn(nil) }
+
+// codesOn returns the codes of the photos that count, without repeats: first from the
+// pixels, then from clearly read text. Codes that overlap an injected line, or are
+// printed in one, are left out.
+func (r imageReading) codesOn(naming []int) []code {
 	var all []code
 	for i := range r.scans {
 		all = append(all, r.codesRead(i)...)
 	}
-	return withoutRepeats(append(all, r.printedCodes()...))
+	all = append(all, r.printedCodes()...)
+	all = slices.DeleteFunc(all, func(c code) bool { return !counts(naming, c.quote.Photo) })
+	return withoutRepeats(all)
 }
 
 // codesRead returns the codes from the pixels of the photo with index i.

@@ -85,7 +85,10 @@ func (r *rag) nameCodes(out *Result) {
 	case len(all) == 1:
 		out.GTIN = all[0]
 	}
-	if len(all) > 1 {
+	if others := gtinsOf(r.otherCodes); len(others) > len(all) {
+		all = others
+	}
+	if len(all) > 1 || len(all) == 1 && out.GTIN == "" {
 		out.GTINs = all
 	}
 	out.Expiry = r.expiry.date

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -68,7 +69,9 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 		all = append(all, expiry.Printed{Text: d.Text, Label: d.Label})
 		if text, q := r.date(d, hint); q != nil {
 			read = append(read, expiry.Printed{Text: text, Label: d.Label})
-			quotes[text] = q
+			if quotes[text] == nil {
+				quotes[text] = q
+			}
 		}
 	}
 	chosen, warnings, ok := expiry.Choose(read, hint)
@@ -88,11 +91,17 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
 	words, whole := textfold.Words(d.Text), textfold.String(d.Text)
 	for i, l := range r.lines {
+		if d.elsewhere(l) {
+			continue
+		}
 		if holds(textfold.Words(l.Text), words) || len(whole) >= 6 && strings.Contains(textfold.String(l.Text), whole) {
 			return d.Text, r.dated(i, i, d)
 		}
 	}
 	for i := range len(r.lines) - 1 {
+		if r.lines[i].Photo != r.lines[i+1].Photo || d.elsewhere(r.lines[i]) {
+			continue
+		}
 		if holds(append(textfold.Words(r.lines[i].Text), textfold.Words(r.lines[i+1].Text)...), words) {
 			return d.Text, r.dated(i, i+1, d)
 		}
@@ -102,7 +111,7 @@ func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
 		return "", nil
 	}
 	for i, l := range r.lines {
-		if !strings.ContainsAny(l.Text, "0123456789") {
+		if !strings.ContainsAny(l.Text, "0123456789") || d.elsewhere(l) {
 			continue
 		}
 		if read, err := expiry.Parse(l.Text, hint); err == nil && slices.Contains(readings(read), meant.Date) {
@@ -118,8 +127,12 @@ func (r reading) dated(first, last int, d Date) *Quote {
 	if d.Box != nil {
 		q.Box = d.Box
 	}
+	q.Photo = cmp.Or(q.Photo, d.Photo)
 	return q
 }
+
+// elsewhere reports whether d and l are known to stand on different photos.
+func (d Date) elsewhere(l Line) bool { return d.Photo > 0 && l.Photo > 0 && d.Photo != l.Photo }
 
 // encodedExpiry returns the expiry date among the GS1 elements of codes.
 func encodedExpiry(codes []code, hint expiry.Hint) expiryFinding {

@@ -40,15 +40,26 @@ func gate(a *Analysis, req Request) (Evidence, []string) {
 		return e, nil
 	}
 	r := newReading(a.VisibleText)
-	if e.ProductName = nameQuote(r, *a, req); a.ProductName != "" && e.ProductName == nil {
+	if e.ProductName = onOnePhoto(r, func(r reading) *Quote { return nameQuote(r, *a, req) }); a.ProductName != "" && e.ProductName == nil {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
 		warnings = append(warnings, warnNameUnsupported)
 	}
-	if e.Brand = brandQuote(r, *a); a.Brand != "" && e.Brand == nil {
+	if e.Brand = onOnePhoto(r, func(r reading) *Quote { return brandQuote(r, *a) }); a.Brand != "" && e.Brand == nil {
 		a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
 		warnings = append(warnings, warnBrandUnsupported)
 	}
 	return e, warnings
+}
+
+// onOnePhoto returns the quote that find finds in the text of one photo, the first that has
+// it, or else in that of all photos.
+func onOnePhoto(r reading, find func(reading) *Quote) *Quote {
+	for _, one := range r.photos() {
+		if q := find(one); q != nil {
+			return q
+		}
+	}
+	return find(r)
 }
 
 // nameQuote returns the text that supports the product's name, or nil: the printed

@@ -90,7 +90,7 @@ func TestQuotesAreWhereTheTextIs(t *testing.T) {
 		{[]int{1, 0, 1}, &Quote{Text: "Sea Salt Oat Crackers", Box: Box{100, 180, 210, 420}}},
 		{[]int{0, 2}, &Quote{Text: "Sea Salt Slow baked"}}, // one of two lines has no box
 		{[]int{3}, &Quote{Text: "Back", Box: Box{1, 2, 3, 4}, Photo: 2}},
-		{[]int{0, 3}, &Quote{Text: "Sea Salt Back"}},
+		{[]int{0, 3}, &Quote{Text: "Sea Salt", Box: Box{100, 200, 150, 400}}}, // a quote stands on one photo
 	}
 	for _, test := range tests {
 		if got := r.quote(test.lines); !reflect.DeepEqual(got, test.want) {

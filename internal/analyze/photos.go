@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"bytes"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -26,11 +27,12 @@ const (
 var ErrTooMany = usererror.New("analyze", "too many photos in one question")
 
 // CheckPhotos returns ErrTooMany for more than MaxPhotos photos, or for several of
-// which more than MaxSent bytes would be sent. Only photo.Limits bounds the size
-// of a single photo.
+// which more than MaxSent bytes would be sent. Copies of a photo count once. Only
+// photo.Limits bounds the size of a single photo.
 func CheckPhotos(photos []*photo.Photo) error {
+	photos = distinctOf(photos)
 	if len(photos) > MaxPhotos {
-		return fmt.Errorf("%w: there are %d, and %d at most are looked at together: leave some out", ErrTooMany, len(photos), MaxPhotos)
+		return fmt.Errorf("%w: there are %d different ones, and %d at most are looked at together: leave some out", ErrTooMany, len(photos), MaxPhotos)
 	}
 	bytes := 0
 	for _, p := range photos {
@@ -74,16 +76,24 @@ func (r Request) check() error {
 	return CheckPhotos(r.Photos())
 }
 
-// distinctPhotos returns the photos as the models get them: a repeated photo is
-// sent once.
-func (r Request) distinctPhotos() []*photo.Photo {
+// distinctPhotos returns the photos as the models get them: a repeated photo is sent once,
+// and so are copies that differ in their metadata only.
+func (r Request) distinctPhotos() []*photo.Photo { return distinctOf(r.Photos()) }
+
+func distinctOf(all []*photo.Photo) []*photo.Photo {
 	var photos []*photo.Photo
-	for _, p := range r.Photos() {
-		if !slices.ContainsFunc(photos, func(o *photo.Photo) bool { return o.SHA256 == p.SHA256 }) {
+	for _, p := range all {
+		if !slices.ContainsFunc(photos, func(o *photo.Photo) bool { return copies(o, p) }) {
 			photos = append(photos, p)
 		}
 	}
 	return photos
+}
+
+// copies reports whether two photos are the same file, or the same picture once their
+// metadata is removed.
+func copies(a, b *photo.Photo) bool {
+	return a.SHA256 == b.SHA256 || len(a.Sent) > 0 && bytes.Equal(a.Sent, b.Sent)
 }
 
 // photoParts returns r's photos as parts of a model call.
@@ -98,6 +108,7 @@ func photoParts(r Request) []gemini.Part {
 // noteRequest records the request in r and keeps what is known of the same photos.
 func (r *Result) noteRequest(req Request) {
 	r.Country, r.Lang = req.Country, req.Lang
+	r.renumber(req)
 	known := map[string]Image{}
 	for _, i := range r.MoreImages {
 		known[i.SHA256] = i
@@ -111,6 +122,42 @@ func (r *Result) noteRequest(req Request) {
 	for _, p := range req.More {
 		r.MoreImages = append(r.MoreImages, imageOf(p, known[p.SHA256]))
 	}
+}
+
+// renumber changes the numbers of photos in r, which are those of the photos as the models
+// got them or of an earlier request for them, to those of req, where a photo may be repeated.
+func (r *Result) renumber(req Request) {
+	var before []string
+	for _, p := range req.distinctPhotos() {
+		before = append(before, p.SHA256)
+	}
+	if r.Image != nil {
+		before = []string{r.Image.SHA256}
+		for _, i := range r.MoreImages {
+			before = append(before, i.SHA256)
+		}
+	}
+	to := func(n *int) {
+		if *n > 0 && *n <= len(before) {
+			*n = 1 + slices.IndexFunc(req.Photos(), func(p *photo.Photo) bool { return p.SHA256 == before[*n-1] })
+		}
+	}
+	r.VisibleText = slices.Clone(r.VisibleText)
+	for i := range r.VisibleText {
+		to(&r.VisibleText[i].Photo)
+	}
+	if r.Evidence == nil {
+		return
+	}
+	e := *r.Evidence
+	for _, q := range []**Quote{&e.ProductName, &e.Brand, &e.ExpirationDate, &e.GTIN} {
+		if *q != nil {
+			own := **q
+			to(&own.Photo)
+			*q = &own
+		}
+	}
+	r.Evidence = &e
 }
 
 // imageOf describes p. If p was not inspected, only its hash is known; the rest is

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 )
@@ -16,25 +15,29 @@ import (
 // for until a row decides.
 type rag struct {
 	*Pipeline
-	reading   imageReading
-	req       Request // with the photos that the models may see
-	facts     facts
-	row       row
-	codes     []code
-	gtins     []string // GTIN-14, from pixels or clear text, not restricted
-	expiry    expiryFinding
-	evidence  Evidence
-	text      []Line // in which the evidence was looked for
-	embedding []float32
-	found     *gemini.Response // the web search's last answer
-	queries   int              // executed by the web searches
-	steps     []Step
-	warnings  []string
+	reading imageReading
+	req     Request // with the photos that the models may see
+	began   time.Time
+	facts   facts
+	row     row
+	codes   []code
+	gtins   []string // GTIN-14, from pixels or clear text, not restricted
+	// otherCodes are all codes, if some are not in codes because they stand on photos of
+	// other products.
+	otherCodes []code
+	expiry     expiryFinding
+	evidence   Evidence
+	text       []Line // in which the evidence was looked for
+	embedding  []float32
+	found      *gemini.Response // the web search's last answer
+	queries    int              // executed by the web searches
+	steps      []Step
+	warnings   []string
 }
 
 // ragAgent follows the decision table with the result of image_analyzer.
 func (p *Pipeline) ragAgent(ctx context.Context, r *run) error {
-	rag := rag{Pipeline: p, reading: r.reading, req: r.reading.req}
+	rag := rag{Pipeline: p, reading: r.reading, req: r.reading.req, began: time.Now()}
 	err := rag.decide(ctx)
 	if err == nil {
 		r.result = rag.result()
@@ -127,10 +130,7 @@ func (r *rag) lookUpGTIN(ctx context.Context) bool {
 func (r *rag) gateEvidence(a *Analysis) {
 	r.warnings = append(r.warnings, a.enforcePromptRules()...)
 	r.warnings = append(r.warnings, r.gateNames(a)...)
-	r.codes = r.reading.codes()
-	r.gtins = withoutRestrictedCirculation(gtinsOf(r.codes))
-	r.expiry = findExpiry(*a, r.codes, expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: time.Now()})
-	r.warnings = append(r.warnings, r.expiry.warnings...)
+	r.placeClaims(*a)
 }
 
 // gateNames checks the names of a against the text that was read, caps their

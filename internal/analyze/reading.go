@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,9 +21,15 @@ type reading struct {
 // address is a web address or an e-mail's. A bare name.com may be a brand.
 var address = regexp.MustCompile(`(?i)\bhttps?://\S+|\bwww\.\S+|\S+@\S+\.\w+|\b[\w-]+(?:\.[\w-]+)+/\S*`)
 
+// photoEnd keeps words from running over from one photo to the next.
+const photoEnd = "\x00"
+
 func newReading(lines []Line) reading {
 	r := reading{lines: lines, words: map[string]int{}}
 	for i, l := range lines {
+		if i > 0 && lines[i-1].Photo != l.Photo {
+			r.text += photoEnd
+		}
 		text := l.Text
 		if strings.ContainsAny(text, "./@") {
 			text = address.ReplaceAllString(text, " ")
@@ -96,7 +103,8 @@ func (r reading) part(w string) string {
 	return ""
 }
 
-// quote returns the lines of the given numbers as one quote, nil for none.
+// quote returns the lines of the given numbers as one quote, nil for none. Of lines on
+// several photos it has those of the first: a quote stands on one photo.
 func (r reading) quote(numbers []int) *Quote {
 	slices.Sort(numbers)
 	numbers = slices.Compact(numbers)
@@ -107,11 +115,26 @@ func (r reading) quote(numbers []int) *Quote {
 	q := &Quote{Text: first.Text, Box: first.Box, Photo: first.Photo}
 	for _, i := range numbers[1:] {
 		l := r.lines[i]
+		if l.Photo != first.Photo {
+			continue
+		}
 		q.Text += " " + l.Text
 		q.Box = q.Box.and(l.Box)
-		if l.Photo != first.Photo {
-			q.Box, q.Photo = nil, 0
-		}
 	}
 	return q
+}
+
+// photos returns the readings of each photo alone, by number, without lines whose photo is
+// unknown.
+func (r reading) photos() []reading {
+	lines := map[int][]Line{}
+	for _, l := range r.lines {
+		lines[l.Photo] = append(lines[l.Photo], l)
+	}
+	delete(lines, 0)
+	var all []reading
+	for _, n := range slices.Sorted(maps.Keys(lines)) {
+		all = append(all, newReading(lines[n]))
+	}
+	return all
 }

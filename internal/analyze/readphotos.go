@@ -129,6 +129,11 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 		}
 		unpainted[i+1] = m == nil && len(t.paint) > 0
 	}
+	for _, p := range req.Photos() {
+		if painted[p.SHA256] == nil {
+			painted[p.SHA256] = painted[photos[slices.IndexFunc(photos, func(o *photo.Photo) bool { return copies(o, p) })].SHA256]
+		}
+	}
 	for _, l := range u.injected {
 		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(photos)) {
 			left = append(left, l)

@@ -141,6 +141,7 @@ func (r *rag) reread(second Analysis, seen string) {
 		return s == BrandOverextended || s == NameUnread && r.evidence.ProductName != nil || slices.Contains(told, s)
 	})
 	second.VisibleText = text
+	r.placeClaims(second)
 	f.analysis, f.reread, f.dispelled, f.suspicions = second, true, told, open
 	if !f.gtinConflict() {
 		r.unwarn(WarnGTINConflict)

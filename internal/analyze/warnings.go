@@ -10,11 +10,12 @@ const (
 	warnFeaturesRepeated   = "features_repeated"    // two key features say the same; one was left out
 
 	// The evidence gate and the dates.
-	warnNameUnsupported  = "name_unsupported"  // no read text holds the product's name
-	warnBrandUnsupported = "brand_unsupported" // no read text holds the brand
-	warnDateUnsupported  = "date_unsupported"  // the expiry date is in no read text and was dropped
-	warnDateConflict     = "date_conflict"     // a code and the print name different expiry dates: neither is certain
-	warnPromptInjection  = "prompt_injection"  // lines address a machine and are not used as evidence; visible_text has them, with machine_directed set
+	warnNameUnsupported  = "name_unsupported"      // no read text holds the product's name
+	warnBrandUnsupported = "brand_unsupported"     // no read text holds the brand
+	warnDateUnsupported  = "date_unsupported"      // the expiry date is in no read text and was dropped
+	warnDateConflict     = "date_conflict"         // a code and the print name different expiry dates: neither is certain
+	warnOtherProductDate = "date_of_other_product" // the photos show several products, and a date stands only on photos of others: it was left out
+	warnPromptInjection  = "prompt_injection"      // lines address a machine and are not used as evidence; visible_text has them, with machine_directed set
 
 	// rag_agent.
 	warnGTINShared           = "gtin_shared"              // another trusted record has the GTIN too, with another name
@@ -34,7 +35,7 @@ const (
 // Warnings lists the codes of this package and of package expiry.
 var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
-	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnPromptInjection,
+	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
 	WarnGTINConflict, warnGTINShared, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
 }

@@ -1,0 +1,84 @@
+package analyze
+
+import (
+	"cmp"
+	"slices"
+
+	"example.com/whatis/internal/analyze/expiry"
+	"example.com/whatis/internal/textfold"
+)
+
+// placeClaims sets the codes and the expiry date of a. If several photos show more than one
+// product, only those count that stand on a photo with the product's name: another
+// product's date or code says nothing about this one.
+func (r *rag) placeClaims(a Analysis) {
+	r.unwarn(append(slices.Clone(r.expiry.warnings), warnOtherProductDate)...)
+	hint := expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: r.began}
+	all := r.reading.codes()
+	naming := a.namingPhotos(len(r.req.distinctPhotos()))
+	r.codes, r.otherCodes = r.reading.codesOn(naming), nil
+	own := a
+	own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool { return !counts(naming, newReading(a.VisibleText).photoOf(d)) })
+	if naming != nil {
+		r.otherCodes = all
+	}
+	r.gtins = withoutRestrictedCirculation(gtinsOf(r.codes))
+	r.expiry = findExpiry(own, r.codes, hint)
+	r.warnings = append(r.warnings, r.expiry.warnings...)
+	if naming != nil && r.expiry.date == nil && findExpiry(a, all, hint).date != nil {
+		r.warn(warnOtherProductDate)
+	}
+}
+
+// counts reports whether a claim on the photo of that number counts, where the numbers of
+// the photos that do are given; nil means that all count. One whose photo is unknown counts
+// only then.
+func counts(naming []int, photo int) bool { return naming == nil || slices.Contains(naming, photo) }
+
+// namingPhotos returns the numbers of the photos, of so many, whose text has most of the
+// product's name; without such text the first photo, whose product is named. It returns nil
+// if there is one photo, or one product in sight.
+func (a Analysis) namingPhotos(of int) []int {
+	if of < 2 || a.ProductsSeen < 2 {
+		return nil
+	}
+	name := cmp.Or(a.NameAsPrinted, a.ProductName)
+	best, naming := 0, []int{1}
+	for _, r := range newReading(a.VisibleText).photos() {
+		found := r.lettersOf(name)
+		if found > best {
+			best, naming = found, nil
+		}
+		if found == best && best > 0 {
+			naming = append(naming, r.lines[0].Photo)
+		}
+	}
+	return naming
+}
+
+// lettersOf counts the letters of a name that were read.
+func (r reading) lettersOf(name string) (found int) {
+	words := textfold.Words(name)
+	for _, w := range words {
+		found += len([]rune(r.part(w)))
+	}
+	if found == 0 && len(words) > 0 && r.runTogether(textfold.String(name)) != nil {
+		found = len([]rune(textfold.String(name)))
+	}
+	return found
+}
+
+// photoOf returns the number of the photo that d stands on, by the model or else by the
+// line that has it; 0 if it is unknown.
+func (r reading) photoOf(d Date) int {
+	if d.Photo > 0 {
+		return d.Photo
+	}
+	words := textfold.Words(d.Text)
+	for _, l := range r.lines {
+		if len(words) > 0 && holds(textfold.Words(l.Text), words) {
+			return l.Photo
+		}
+	}
+	return 0
+}
