@@ -22,6 +22,7 @@ func (p *Pipeline) newAgents() map[Phase]*agent.Step[AgentState] {
 		fetching:    researcher,
 		screening:   {Name: "raw_reviewer", Description: "chooses the pages that are worth extracting", Do: p.screenPages},
 		extracting:  {Name: "extractor", Description: "finds the datasets that pages publish", Do: p.extract},
+		following:   researcher,
 		reviewing:   {Name: "reviewer", Description: "judges what was found, and what to do next", Do: p.review},
 		diving:      {Name: "deep_diver", Description: "looks further into sites", Do: p.dive},
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -36,4 +38,34 @@ func namesAny(text string, names []string) bool {
 		spaced := strings.Contains(words+" ", phrase+" ") || strings.Contains(words+" ", phrase+"s ")
 		return spaced || wanted[0][0] >= 0x80 && strings.Contains(words, phrase)
 	})
+}
+
+// whereOf returns where a quote stands in the parts of a file: its part, or the first of
+// those that it goes across, such as the cells of a row. It is "" if it stands in none.
+func whereOf(parts []webdoc.Part, quote string) string {
+	wanted := textfold.String(quote)
+	if wanted == "" {
+		return ""
+	}
+	var all strings.Builder
+	starts := make([]int, len(parts))
+	for i, part := range parts {
+		folded := textfold.String(part.Text)
+		if strings.Contains(folded, wanted) {
+			return part.Where
+		}
+		starts[i] = all.Len()
+		all.WriteString(folded)
+	}
+	at := strings.Index(all.String(), wanted)
+	if at < 0 {
+		return ""
+	}
+	i, _ := slices.BinarySearch(starts, at+1)
+	return parts[i-1].Where
+}
+
+// formatOfType returns the format of a file by its content type, "" of a page.
+func formatOfType(kind string) string {
+	return map[string]string{fetch.PDF: "PDF", fetch.XLSX: "XLSX", fetch.CSV: "CSV", fetch.ZIP: "ZIP", fetch.JSON: "JSON"}[kind]
 }

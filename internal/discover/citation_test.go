@@ -2,6 +2,8 @@ package discover
 
 import (
 	"testing"
+
+	"example.com/whatis/internal/discover/webdoc"
 )
 
 func TestHolds(t *testing.T) {
@@ -26,6 +28,16 @@ func TestNames(t *testing.T) {
 	} {
 		if got := namesAny(test.text, []string{test.name}); got != test.want {
 			t.Errorf("Names(%q, %q) = %v, want %v", test.text, test.name, got, test.want)
+		}
+	}
+}
+
+// A quote stands in a part, or goes across the cells of a row.
+func TestWhereOf(t *testing.T) {
+	parts := []webdoc.Part{{Where: "T!A1", Text: "Table 5"}, {Where: "T!A2", Text: ""}, {Where: "T!A3", Text: "Solid waste"}, {Where: "T!B3", Text: "Chile"}, {Where: "T!C3", Text: "1990–2020"}}
+	for quote, want := range map[string]string{"solid waste": "T!A3", "Solid waste | Chile | 1990–2020": "T!A3", "Chile 1990-2020": "T!B3", "Table 5 | | Solid waste": "T!A1", "Peru": "", "": ""} {
+		if got := whereOf(parts, quote); got != want {
+			t.Errorf("whereOf(%q) = %q, want %q", quote, got, want)
 		}
 	}
 }

@@ -16,7 +16,6 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 
 	"example.com/whatis/internal/discover/webdoc"
@@ -125,7 +124,11 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 // pageText returns a page as the extractor's prompt shows it.
 func pageText(page *Page, links []webdoc.Link, text string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "url: %s\ntitle: %s\n\nLINKS\n", page.URL, oneLine(page.Title))
+	fmt.Fprintf(&b, "url: %s\ntitle: %s\n", page.URL, oneLine(page.Title))
+	if landing := page.landing(); landing != "" {
+		fmt.Fprintf(&b, "a file that this page links: %s\n", landing)
+	}
+	b.WriteString("\nLINKS\n")
 	for i, l := range links {
 		fmt.Fprintf(&b, "%d. %s (%s)\n", i+1, oneLine(l.Text), l.URL)
 	}
@@ -138,7 +141,7 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	links := slices.Clone(d.Links)
 	weight := func(l webdoc.Link) int {
 		n := relevance(l.Text, of)
-		if webdoc.FormatOf(l.URL) != "" {
+		if l.Format != "" {
 			n += 100
 		}
 		return n
@@ -187,7 +190,7 @@ var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
 // fileOf returns the target of a dataset's link: a file by its extension, else a dashboard
 // or page. Its years are taken from the link's name, or else from the dataset.
 func fileOf(l webdoc.Link, d dataset) File {
-	f := File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), "web"), d.FirstYear, d.LastYear}
+	f := File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), l.Format, "web"), d.FirstYear, d.LastYear}
 	if years := yearNumber.FindAllString(l.Text+" "+path.Base(l.URL), -1); years != nil {
 		f.FirstYear, _ = strconv.Atoi(slices.Min(years))
 		f.LastYear, _ = strconv.Atoi(slices.Max(years))
@@ -201,7 +204,7 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 	r := StructuredDataItem{
 		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
 		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
-		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOf(page.URL).String(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOfPage(page).String(), LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 	}
 	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
@@ -209,15 +212,13 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 			r.Files = append(r.Files, fileOf(links[n-1], d))
 		}
 	}
+	if r.LandingPage != "" {
+		r.Files = append(r.Files, fileOf(webdoc.Link{URL: page.URL, Text: page.Title, Format: formatOfType(page.ContentType)}, d))
+	}
 	for _, l := range doc.Links[:min(len(doc.Links), maxRecordLinks)] {
 		r.Links = append(r.Links, l.URL)
 	}
-	for _, part := range doc.Parts {
-		if strings.Contains(textfold.String(part.Text), textfold.String(d.Quote)) {
-			r.Where = part.Where
-			break
-		}
-	}
+	r.Where = whereOf(doc.Parts, d.Quote)
 	r.Acceptance = s.acceptance(r)
 	return r
 }

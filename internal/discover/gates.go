@@ -22,6 +22,16 @@ func (s *AgentState) tierOf(address string) publisherTier {
 	return locality{Names: s.Names, Country: s.CountryLocode}.tierOf(address)
 }
 
+// tierOfPage returns the tier of a page's publisher: of a file, the more credible one of its
+// host and that of the page which links it, as publishers keep their files at hosts of others.
+func (s *AgentState) tierOfPage(page *Page) publisherTier {
+	tier := s.tierOf(page.URL)
+	if landing := page.landing(); landing != "" {
+		tier = max(tier, s.tierOf(landing))
+	}
+	return tier
+}
+
 // lowestAcceptance is the minimum acceptance of a record in a result.
 const lowestAcceptance = 0.55
 
@@ -29,7 +39,7 @@ const lowestAcceptance = 0.55
 // for its publisher, 0.2 each for its years and for files or a place in a file, 0.1 for
 // its subsectors.
 func (s *AgentState) acceptance(r StructuredDataItem) float64 {
-	sum := map[publisherTier]float64{tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[s.tierOf(r.URL)]
+	sum := map[publisherTier]float64{tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[tierNamed(r.Tier)]
 	if r.FirstYear > 0 {
 		sum += 0.2
 	}
@@ -92,7 +102,7 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reas
 		return gateYears, "the page does not hold its years"
 	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
 		return gateYears, fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
-	case s.tierOf(page.URL) <= tierNews:
+	case s.tierOfPage(page) <= tierNews:
 		return gatePublisher, fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
 	}
 	return "", ""
@@ -150,9 +160,9 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 // best returns the record that represents a group.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
-		n := r.LastYear*1000 + 10*int(s.tierOf(r.URL))
+		n := r.LastYear*1000 + 10*int(tierNamed(r.Tier))
 		for _, o := range group {
-			if slices.Contains(o.Links, r.URL) {
+			if slices.Contains(o.Links, r.URL) && r.LandingPage == "" { // of a page and its file, the page
 				n += 100
 			}
 		}

@@ -28,8 +28,8 @@ const (
 	maxFurther    = 12 // links of a page that are offered to a deep dive
 )
 
-// unreadable lists extensions of files that cannot be parsed.
-var unreadable = []string{".xls", ".doc", ".docx", ".ppt", ".pptx", ".zip", ".rar", ".7z", ".mp4", ".jpg", ".jpeg", ".png", ".gif"}
+// pictures lists extensions of files that are no data.
+var pictures = []string{".mp4", ".jpg", ".jpeg", ".png", ".gif"}
 
 // fetchPages fetches the next pages, and adds the links that a crawl follows.
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
@@ -79,7 +79,7 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		page.skip("the same page as " + doc.URL)
 		return nil
 	}
-	page.URL, page.ContentType, page.Status = doc.URL, doc.ContentType, fetched
+	page.URL, page.ContentType, page.Status, page.Members = doc.URL, doc.ContentType, fetched, doc.Document.Unread
 	if page.Title == "" {
 		page.Title = usererror.Short(oneLine(doc.Document.Title), 300)
 	}
@@ -89,6 +89,7 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		return nil
 	}
 	s.follow(page, doc.Document.Links)
+	s.offerFiles(page, doc.Document.Links)
 	return nil
 }
 
@@ -111,7 +112,7 @@ func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
 
 // getPage returns a page from the archive, or from the web.
 func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*archivedPage, error) {
-	if slices.Contains(unreadable, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
+	if !webdoc.Readable(webdoc.FormatOf(page.URL)) || slices.Contains(pictures, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
 		return nil, fetch.ErrContentType
 	}
 	page.Object = s.objectOf(page.URL)
@@ -136,7 +137,7 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	}
 	var further []webdoc.Link
 	for _, l := range links {
-		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && webdoc.FormatOf(l.URL) == "" && !excluded(l.URL, nil) {
+		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && l.Format == "" && !excluded(l.URL, nil) {
 			further = append(further, l)
 		}
 	}

@@ -142,10 +142,17 @@ func (s *AgentState) settle() {
 	for _, step := range []struct {
 		phase, next Phase
 		status      string
-	}{{fetching, screening, pending}, {screening, extracting, fetched}, {extracting, reviewing, selected}} {
+	}{{fetching, screening, pending}, {screening, extracting, fetched}, {extracting, following, selected}} {
 		if s.Phase == step.phase && len(s.pages(step.status)) == 0 {
 			s.Phase = step.next
 		}
+	}
+	switch {
+	case s.Phase != following || len(s.candidates()) > 0:
+	case len(s.pages(pending)) > 0:
+		s.Phase = fetching
+	default:
+		s.Phase = reviewing
 	}
 }
 

@@ -47,10 +47,13 @@ type RelevanceCheckOutput struct {
 	IsRelevant bool   `json:"is_relevant"`
 }
 
-// research searches one query, or reads pages.
+// research searches one query, reads pages, or judges the files that they link.
 func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
-	if s.Phase == fetching {
+	switch s.Phase {
+	case fetching:
 		return p.fetchPages(ctx, s)
+	case following:
+		return p.followFiles(ctx, s)
 	}
 	q := s.queries()[0]
 	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]webHit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
@@ -65,7 +68,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return err
 	default:
 		q.Status = "searched"
-		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil })
+		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil || s.irrelevant(h.URL) })
 		verdicts, err := p.judgeHits(ctx, s, unknown)
 		if err != nil {
 			return err

@@ -31,6 +31,7 @@ type Result struct {
 	Grid     Grid                 `json:"coverage"`
 	Absent   []Absence            `json:"absent"`
 	Dropped  []Dropped            `json:"dropped"`
+	NotRead  []NotRead            `json:"not_read"` // seen, with the reason why not read
 	Plan     SearchPlan           `json:"search_plan"`
 	Log      []Decision           `json:"decision_log"`
 	Sources  []*Page              `json:"sources"`
@@ -102,7 +103,7 @@ func (s *AgentState) result(end time.Time) Result {
 	items := s.consolidated()
 	return Result{
 		ID: s.ID, Target: s.Target, Action: s.Action, Reason: s.Reason, StartTime: s.StartTime, EndTime: end, Iterations: s.CurrentIteration,
-		Items: append([]StructuredDataItem{}, items...), Grid: grid(s.Sectors, items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...),
+		Items: append([]StructuredDataItem{}, items...), Grid: grid(s.Sectors, items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...), NotRead: s.notRead(),
 		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Review: s.Assessment, Searches: s.SearchesConductedCount,
 		Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Warnings: append(slices.Clone(s.Warnings), s.Spent.Warnings...),
 	}
@@ -131,7 +132,7 @@ func (p SearchPlan) filled() SearchPlan {
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
+	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "landing_page", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
 	for _, i := range r.Items {
 		var files []string
 		for _, f := range i.Files {
@@ -142,10 +143,10 @@ func (r Result) CSV() []byte {
 			mark = i.Mark.Verdict
 		}
 		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, i.DataFormat, i.Granularity, i.CountryLocode,
-			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
+			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, i.LandingPage, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
 	}
 	for _, d := range r.Dropped {
-		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason))
+		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason))
 	}
 	w.Flush() // into memory
 	return b.Bytes()

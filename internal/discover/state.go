@@ -24,7 +24,8 @@ type AgentState struct {
 	Pages          []*Page              `json:"scraped_data"`
 	StructuredData []StructuredDataItem `json:"structured_data"`
 	Absent         []Absence            `json:"absent"`
-	Marks          map[string]Mark      `json:"marks,omitempty"` // users' verdicts on records of this place
+	Candidates     []*Candidate         `json:"candidates,omitempty"` // files that pages link
+	Marks          map[string]Mark      `json:"marks,omitempty"`      // users' verdicts on records of this place
 	Dropped        []Dropped            `json:"dropped"`
 
 	CurrentIteration            int                `json:"current_iteration"`
@@ -55,6 +56,7 @@ const (
 	fetching    Phase = "fetch"
 	screening   Phase = "raw_review"
 	extracting  Phase = "extractor"
+	following   Phase = "follow" // judges the files that pages link
 	reviewing   Phase = "reviewer"
 	diving      Phase = "deep_diver"
 	over        Phase = "over"
@@ -83,16 +85,17 @@ type SearchQuery struct {
 
 // A Page is an address to read, or a page that was read.
 type Page struct {
-	URL         string `json:"url"`
-	Title       string `json:"title,omitempty"`
-	Snippet     string `json:"snippet,omitempty"`
-	Source      string `json:"source"` // marked, search, portal, sitemap, scrape or crawl
-	Via         string `json:"via,omitempty"`
-	Status      string `json:"status"`
-	Reason      string `json:"reason,omitempty"` // why it is not read
-	ContentType string `json:"content_type,omitempty"`
-	Object      string `json:"object,omitempty"` // its name in the bucket
-	Unread      string `json:"unread,omitempty"` // the pieces of a long page that no model has read
+	URL         string   `json:"url"`
+	Title       string   `json:"title,omitempty"`
+	Snippet     string   `json:"snippet,omitempty"`
+	Source      string   `json:"source"`        // marked, search, portal, sitemap, file, scrape or crawl
+	Via         string   `json:"via,omitempty"` // the query or the page that it comes from
+	Status      string   `json:"status"`
+	Reason      string   `json:"reason,omitempty"` // why it is not read
+	ContentType string   `json:"content_type,omitempty"`
+	Object      string   `json:"object,omitempty"`         // its name in the bucket
+	Unread      string   `json:"unread,omitempty"`         // the pieces of a long page that no model has read
+	Members     []string `json:"members_unread,omitempty"` // of an archive, that are of a kind that is not read, or too large
 
 	Further []webdoc.Link `json:"further,omitempty"` // its links to pages of its site, the most promising first
 }
@@ -124,11 +127,12 @@ type StructuredDataItem struct {
 	Tier         string   `json:"tier"`
 	FirstYear    int      `json:"first_year"`
 	LastYear     int      `json:"last_year"`
-	Quote        string   `json:"quote"`           // a literal text of the page
-	Where        string   `json:"where,omitempty"` // in a file: its page or cell
-	Files        []File   `json:"files,omitempty"` // linked from the page
-	Links        []string `json:"links,omitempty"` // all links of the page, to find duplicates
-	Also         []string `json:"also,omitempty"`  // other addresses of the dataset: mirrors, translations, older editions
+	Quote        string   `json:"quote"`                  // a literal text of the page
+	Where        string   `json:"where,omitempty"`        // in a file: its page or cell
+	LandingPage  string   `json:"landing_page,omitempty"` // of a record of a file: the page that links it
+	Files        []File   `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
+	Links        []string `json:"links,omitempty"`        // all links of the page, to find duplicates
+	Also         []string `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
 	DuplicateKey string   `json:"duplicate_key"`
 	Acceptance   float64  `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
 	Mark         *Verdict `json:"mark,omitempty"` // a user's verdict

@@ -26,6 +26,11 @@ var tierNames = []string{"other", "news", "ngo", "local_government", "university
 
 func (t publisherTier) String() string { return tierNames[t] }
 
+// tierNamed returns the tier of a name, tierOther for an unknown one.
+func tierNamed(name string) publisherTier {
+	return publisherTier(max(0, slices.Index(tierNames, name)))
+}
+
 // domains has patterns of hosts for each tier: domains that countries reserve for it, and
 // names. The first match counts.
 var domains = []struct {

@@ -21,9 +21,10 @@ const (
 	XML  = "application/xml"
 	PDF  = "application/pdf"
 	XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	ZIP  = "application/zip" // also of a workbook whose type nothing says
 )
 
-const accepted = "text/html, text/csv, application/json, application/xml, application/pdf, " + XLSX + ", text/plain;q=0.8, */*;q=0.1"
+const accepted = "text/html, text/csv, application/json, application/xml, application/pdf, " + XLSX + ", " + ZIP + ", text/plain;q=0.8, */*;q=0.1"
 
 // read reads the body of a response into page. The size is limited both compressed and
 // decompressed.
@@ -38,7 +39,7 @@ func (f *Fetcher) read(r *http.Response, page *Page) error {
 	most, isFile := f.config.MaxText, false
 	page.ContentType, page.Charset = contentType(r, start), declaredCharset(r)
 	switch page.ContentType {
-	case PDF, XLSX:
+	case PDF, XLSX, ZIP:
 		wire.N += f.config.MaxFile - most
 		most, isFile = f.config.MaxFile, true
 	case HTML, Text, CSV, JSON, XML:
@@ -80,6 +81,8 @@ func contentType(r *http.Response, start []byte) string {
 		return PDF
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")) && extension == ".xlsx":
 		return XLSX
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")) && (vague || strings.Contains(said, "zip")):
+		return ZIP
 	case extension == ".csv" && (vague || said == Text || said == "application/csv" || said == "application/vnd.ms-excel"):
 		return CSV
 	case said == "application/xhtml+xml":

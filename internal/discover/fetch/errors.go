@@ -17,7 +17,7 @@ var (
 	ErrForbiddenAddress = usererror.New("fetch", "this is no address of the public web: use an http or https address of a public host, on port 80 or 443, without a user name")
 	ErrRobots           = usererror.New("fetch", "the site's robots.txt asks programs not to read this address: read it in a browser, or ask its owner")
 	ErrTooLarge         = usererror.New("fetch", "the file is larger than what is read: use a smaller one, or a page about it")
-	ErrContentType      = usererror.New("fetch", "this kind of file is not read: use a page, a text, CSV, JSON, XML, XLSX or PDF")
+	ErrContentType      = usererror.New("fetch", "this kind of file is not read: use a page, a text, CSV, JSON, XML, XLSX, PDF or ZIP")
 	ErrRedirects        = usererror.New("fetch", "the address redirects too often: use the one that it leads to")
 	ErrTimeout          = usererror.New("fetch", "the site did not answer in time: try again later")
 	ErrUnreachable      = usererror.New("fetch", "the site could not be reached: check the address, or try again later")

@@ -2,6 +2,7 @@ package webdoc
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/csv"
 	"errors"
@@ -168,7 +169,7 @@ func (d *Document) readRows(sheet string, next func() ([]string, error)) {
 	defer func() { d.Markdown += table.String() + "\n" }()
 	for n := 1; ; n++ {
 		row, err := next()
-		if err != nil || len(d.Parts)+len(row) > maxCells || table.Len() > maxChars {
+		if err != nil || len(d.Parts)+len(row) > cmp.Or(d.cells, maxCells) || table.Len() > maxChars {
 			d.Truncated = d.Truncated || !errors.Is(err, io.EOF)
 			return
 		}

@@ -1,10 +1,5 @@
 package webdoc
 
-import (
-	"path"
-	"strings"
-)
-
 // A Piece is a part of a long text; Number counts from 1 in the order of the text.
 type Piece struct {
 	Number int
@@ -19,13 +14,4 @@ func Cut(text string, size, overlap int) (all []Piece) {
 		all = append(all, Piece{len(all) + 1, string(runes[from:min(from+size, len(runes))])})
 	}
 	return all
-}
-
-// formats are the extensions of data files.
-var formats = map[string]string{".csv": "CSV", ".xlsx": "XLSX", ".xls": "XLS", ".pdf": "PDF", ".json": "JSON", ".zip": "ZIP", ".ods": "ODS"}
-
-// FormatOf returns the format of a data file by its address, "" if it does not look like
-// one.
-func FormatOf(address string) string {
-	return formats[strings.ToLower(path.Ext(strings.Split(address, "?")[0]))]
 }

@@ -2,7 +2,7 @@
 //
 //	fetch.Page → a child process → Document: Markdown, links, and parts that can be quoted
 //
-// It reads HTML, PDF, XLSX and CSV; from a sitemap or a robots.txt it reads the links. Text
+// It reads HTML, PDF, XLSX, CSV, and ZIP archives of such files; from a sitemap or a robots.txt it reads the links. Text
 // that is invisible on the page is left out.
 package webdoc
 
@@ -35,18 +35,25 @@ type Document struct {
 	// Markdown is the visible text of the page, without navigation. Markdown escapes some
 	// characters: compare quotations by their letters and digits only.
 	Markdown  string
-	Links     []Link // of a page with its navigation, a sitemap or a robots.txt; without duplicates
-	Parts     []Part // of PDF, XLSX and CSV
-	Truncated bool   // the page was cut, or has more links, cells or pages than the limits
+	Links     []Link   // of a page with its navigation, a sitemap or a robots.txt; without duplicates
+	Parts     []Part   // of PDF, XLSX, CSV and ZIP
+	Unread    []string // members of a ZIP that are not read
+	Truncated bool     // the page was cut, or has more links, cells or pages than the limits
 
 	linked map[string]bool // addresses in Links, while the page is read
+	cells  int             // how many it may have; 0 is maxCells
 }
 
 // A Link is a link to another address, in canonical form (fetch.Canonical). Whether the
 // address may be fetched is checked when it is.
-type Link struct{ URL, Text string }
+type Link struct {
+	URL, Text string
+	Near      string `json:",omitempty"` // the heading above it, and the row, item or paragraph that it stands in
+	Format    string `json:",omitempty"` // of the data file that it seems to lead to: "CSV"
+}
 
-// A Part can be quoted: Where is "page 3", "Emissions!B4" or, in CSV, "B4".
+// A Part can be quoted: Where is "page 3", "Emissions!B4" or, in CSV, "B4"; in a ZIP the name
+// of the member stands before it: "2020.xlsx: Emissions!B4".
 type Part struct{ Where, Text string }
 
 const (
@@ -70,22 +77,29 @@ func read(p fetch.Page) (d Document, err error) {
 			err = fmt.Errorf("%w: %v", ErrUnreadable, r)
 		}
 	}()
+	return d, d.readAs(p)
+}
+
+// readAs reads a page by its content type.
+func (d *Document) readAs(p fetch.Page) error {
 	switch p.ContentType {
 	case fetch.HTML:
-		return d, d.readHTML(p.Text())
+		return d.readHTML(p.Text())
 	case fetch.CSV:
-		return d, d.readCSV(p.Text())
+		return d.readCSV(p.Text())
 	case fetch.PDF:
-		return d, d.readPDF(p.Body)
+		return d.readPDF(p.Body)
 	case fetch.XLSX:
-		return d, d.readXLSX(p.Body)
+		return d.readXLSX(p.Body)
+	case fetch.ZIP:
+		return d.readZIP(p.Body)
 	}
 	text := p.Text()
 	for _, found := range sitemap.FindAllSubmatch(text, -1) {
-		d.link(&url.URL{}, html.UnescapeString(string(found[1])), "")
+		d.link(&url.URL{}, html.UnescapeString(string(found[1])), Link{})
 	}
 	d.Markdown = string(text)
-	return d, nil
+	return nil
 }
 
 // sitemap matches the entries of a sitemap, and the sitemaps in a robots.txt.
@@ -120,9 +134,7 @@ func (d *Document) readHTML(body []byte) error {
 		return hidden[n] || unseen.Match(n) || invisible.MatchString(styleOf(n))
 	})
 	removeBlended(root, "#ffffff")
-	for _, n := range cascadia.QueryAll(root, linking) {
-		d.link(at, cmp.Or(attribute(n, "href"), attribute(n, "src")), cmp.Or(text(n), attribute(n, "title"), attribute(n, "aria-label")))
-	}
+	d.readLinks(root, at)
 	remove(root, navigation.Match)
 	d.Truncated = flatten(root, 0) || d.Truncated
 	markdown, err := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
@@ -133,7 +145,7 @@ func (d *Document) readHTML(body []byte) error {
 }
 
 // link adds a link of a page at base, unless it is there.
-func (d *Document) link(base *url.URL, target, words string) {
+func (d *Document) link(base *url.URL, target string, l Link) {
 	u, err := base.Parse(target)
 	if err != nil || target == "" {
 		return
@@ -145,7 +157,9 @@ func (d *Document) link(base *url.URL, target, words string) {
 	address, err := fetch.Canonical(u.String())
 	if err == nil && !d.linked[address] {
 		d.linked[address] = true
-		d.Links = append(d.Links, Link{address, words})
+		l.URL = address
+		l.Format = cmp.Or(FormatOf(address), l.Format)
+		d.Links = append(d.Links, l)
 	}
 }
 

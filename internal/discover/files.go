@@ -1,0 +1,222 @@
+package discover
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/usererror"
+)
+
+// A Candidate is a file that a page links. The relevance checker judges it by its text, its
+// address and what stands near it; a relevant one is read as a page is.
+type Candidate struct {
+	URL    string `json:"url"`
+	Text   string `json:"text"`
+	Near   string `json:"near,omitempty"`
+	Format string `json:"format"`
+	Via    string `json:"via"` // the page that links it
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"` // why it is not read
+}
+
+// The states of a candidate.
+const (
+	offered    = "offered"
+	taken      = "taken"      // it is one of the pages
+	irrelevant = "irrelevant" // by the relevance checker
+	unread     = "unread"     // there is a Reason
+)
+
+// Limits of the files that are judged: those of one page, of a run, and in one call.
+const (
+	filesPerPage  = 30
+	maxCandidates = 400
+	filesPerCall  = 20
+)
+
+// sourceFile is the source of a page that is a file which another page links.
+const sourceFile = "file"
+
+// offerFiles adds the files that a page links, the most promising first.
+func (s *AgentState) offerFiles(page *Page, links []webdoc.Link) {
+	files := slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
+		return l.Format == "" || s.known(l.URL) != nil || s.candidate(l.URL) != nil || s.irrelevant(l.URL)
+	})
+	slices.SortStableFunc(files, func(a, b webdoc.Link) int {
+		return relevance(b.Text+" "+b.Near+" "+b.URL, s.Sectors) - relevance(a.Text+" "+a.Near+" "+a.URL, s.Sectors)
+	})
+	for i, l := range files[:min(len(files), max(0, maxCandidates-len(s.Candidates)))] {
+		c := &Candidate{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150), Near: usererror.Short(oneLine(l.Near), 300), Format: l.Format, Via: page.URL, Status: offered}
+		switch {
+		case !webdoc.Readable(l.Format):
+			c.leave("files of this kind are not read: " + l.Format)
+		case i >= filesPerPage:
+			c.leave("its page links more files than are judged")
+		}
+		s.Candidates = append(s.Candidates, c)
+	}
+}
+
+func (c *Candidate) leave(reason string) { c.Status, c.Reason = unread, reason }
+
+// candidate returns the candidate of an address, nil if there is none.
+func (s *AgentState) candidate(address string) *Candidate {
+	for _, c := range s.Candidates {
+		if c.URL == address {
+			return c
+		}
+	}
+	return nil
+}
+
+// candidates returns the files that are still to be judged: those of pages without a record
+// first, as their data stand nowhere else.
+func (s *AgentState) candidates() (all []*Candidate) {
+	for _, c := range s.Candidates {
+		if c.Status == offered {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *Candidate) int { return s.recordsOf(a.Via) - s.recordsOf(b.Via) })
+	return all
+}
+
+// recordsOf counts the records of a page.
+func (s *AgentState) recordsOf(address string) (n int) {
+	for _, r := range s.StructuredData {
+		if r.URL == address {
+			n++
+		}
+	}
+	return n
+}
+
+// described reports that a record names a file with its years: its page has said what it holds.
+func (s *AgentState) described(address string) bool {
+	return slices.ContainsFunc(s.StructuredData, func(r StructuredDataItem) bool {
+		return r.FirstYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == address })
+	})
+}
+
+// irrelevant reports that the relevance checker has judged an address in this run, and
+// refused it.
+func (s *AgentState) irrelevant(address string) bool {
+	return slices.ContainsFunc(s.Dropped, func(d Dropped) bool { return d.Gate == gateRelevance && d.URL == address })
+}
+
+// followFiles asks which of the next files are relevant, and adds those to the pages.
+func (p *Pipeline) followFiles(ctx context.Context, s *AgentState) error {
+	var next []*Candidate
+	for _, c := range s.candidates() {
+		switch {
+		case s.known(c.URL) != nil:
+			c.Status = taken
+		case s.described(c.URL):
+			c.leave("a record of its page names it, with its years")
+		case len(s.Pages) >= s.Limits.Pages:
+			c.leave("the limit of pages is reached")
+		case len(next) < filesPerCall:
+			next = append(next, c)
+		}
+	}
+	hits := make([]webHit, len(next))
+	for i, c := range next {
+		hits[i] = webHit{c.URL, c.Text, c.about(s)}
+	}
+	verdicts, err := p.judgeHits(ctx, s, hits)
+	if err != nil {
+		return err
+	}
+	read := 0
+	for i, c := range next {
+		v, judged := verdicts[i+1]
+		switch {
+		case judged && !v.IsRelevant:
+			c.Status = irrelevant
+			s.drop(c.URL, "", gateRelevance, "%s", usererror.Short(v.Reason, 300))
+		case s.add(Page{URL: c.URL, Title: c.title(s), Source: sourceFile, Via: c.Via}):
+			c.Status = taken
+			read++
+		default:
+			c.leave("the limit of pages is reached")
+		}
+	}
+	if len(next) > 0 {
+		s.decide(following, "follow", "%d files that pages link, %d to be read", len(next), read)
+	}
+	s.settle()
+	return nil
+}
+
+// about says of a file what the relevance checker may judge by.
+func (c *Candidate) about(s *AgentState) string {
+	return "a file (" + c.Format + ") that a page links; near the link: " + c.Near + "; the page: " + s.titleOf(c.Via)
+}
+
+// title returns what a file is called: its link may say no more than "Download".
+func (c *Candidate) title(s *AgentState) string {
+	var parts []string
+	for _, part := range []string{c.Text, c.Near, s.titleOf(c.Via)} {
+		if part != "" && !slices.ContainsFunc(parts, func(known string) bool { return strings.Contains(known, part) }) {
+			parts = append(parts, part)
+		}
+	}
+	return usererror.Short(strings.Join(parts, " · "), 300)
+}
+
+// titleOf returns the title of a page.
+func (s *AgentState) titleOf(address string) string {
+	if page := s.known(address); page != nil {
+		return oneLine(page.Title)
+	}
+	return ""
+}
+
+// landing returns the page that links a file, "" for a page.
+func (p *Page) landing() string {
+	if p.Source == sourceFile {
+		return p.Via
+	}
+	return ""
+}
+
+// A NotRead is an address that was seen and not read.
+type NotRead struct {
+	URL    string `json:"url"`
+	Text   string `json:"text"`
+	Format string `json:"format,omitempty"`
+	Via    string `json:"via,omitempty"`
+	Reason string `json:"reason"`
+}
+
+// notRead returns what was seen and not read: files, and pages that could not be fetched or
+// were still to be read when the run ended.
+func (s *AgentState) notRead() []NotRead {
+	all := []NotRead{}
+	for _, c := range s.Candidates {
+		switch c.Status {
+		case unread:
+			all = append(all, NotRead{c.URL, c.Text, c.Format, c.Via, c.Reason})
+		case offered:
+			all = append(all, NotRead{c.URL, c.Text, c.Format, c.Via, "the run had ended"})
+		}
+	}
+	for _, page := range s.Pages {
+		reason := page.Reason
+		switch {
+		case page.Status == pending || page.Status == fetched || page.Status == selected:
+			reason = "the run had ended"
+		case page.Status != skipped || !slices.ContainsFunc(s.Dropped, func(d Dropped) bool { return d.Gate == gateFetch && d.URL == page.URL }):
+			reason = ""
+		}
+		if reason != "" {
+			all = append(all, NotRead{page.URL, oneLine(page.Title), webdoc.FormatOf(page.URL), page.Via, reason})
+		}
+		for _, name := range page.Members {
+			all = append(all, NotRead{page.URL, name, webdoc.FormatOf(name), page.Via, "a member of the archive of a kind that is not read, or too large"})
+		}
+	}
+	return all
+}
