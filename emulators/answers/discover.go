@@ -147,8 +147,21 @@ func (d discover) planSearch(b briefing, _ string) map[string]any {
 	}
 	return map[string]any{
 		"reasoning": "From the terms and names that were given.", "primary_languages": b.languages, "place_names": []string{}, "key_institutions": []string{},
-		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "search_queries": queries,
+		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "catalogue_terms": b.catalogueTerms(), "search_queries": queries,
 	}
+}
+
+// catalogueTerms are single terms of the sectors, in the languages of the place.
+func (b briefing) catalogueTerms() []string {
+	all := []string{}
+	for i := len(b.languages) - 1; i >= 0; i-- {
+		for _, sector := range b.sectors {
+			if terms := b.terms[sector][b.languages[i]]; len(terms) > 0 && len(all) < 6 {
+				all = append(all, terms[0])
+			}
+		}
+	}
+	return all
 }
 
 // blocks splits a text at its headings, such as "PAGE 3", and returns the parts by number.
@@ -244,9 +257,14 @@ func described(d site.Dataset, links string) map[string]any {
 		place = d.Place.Name
 	}
 	return map[string]any{
-		"quote": d.Quote, "name": d.Title, "place": place, "sectors": d.Sectors, "subsectors": d.Parts, "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
-		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": d.Publisher,
+		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "sectors": d.Sectors, "subsectors": d.Parts, "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
+		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
 	}
+}
+
+// kindOf says what publishers of a tier are.
+var kindOf = map[string]string{
+	"government": "authority", "statistics": "statistics_office", "unfccc": "international", "database": "international", "university": "university", "ngo": "organisation",
 }
 
 var (

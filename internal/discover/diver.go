@@ -51,7 +51,7 @@ func (s *AgentState) crawlOf(page *Page) *Crawl {
 }
 
 // openSites returns the sites of publishers that have unread linked pages and were not
-// crawled.
+// crawled, those of known publishers first.
 func (s *AgentState) openSites() (hosts []string) {
 	for _, page := range s.Pages {
 		host := hostOf(page.URL)
@@ -60,6 +60,7 @@ func (s *AgentState) openSites() (hosts []string) {
 			hosts = append(hosts, host)
 		}
 	}
+	slices.SortStableFunc(hosts, func(a, b string) int { return int(s.tierOf("https://"+b)) - int(s.tierOf("https://"+a)) })
 	return hosts
 }
 

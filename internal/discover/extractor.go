@@ -35,7 +35,8 @@ type extraction struct {
 type dataset struct {
 	Quote          string   `json:"quote"`
 	Name           string   `json:"name"`
-	Place          string   `json:"place"`
+	Place          string   `json:"place" jsonschema:"the words of the page that say which place it is about"`
+	OfPlace        bool     `json:"of_place" jsonschema:"whether that is the place that is asked for"`
 	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
 	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"at most 30"`
 	FirstYear      int      `json:"first_year"`
@@ -45,7 +46,8 @@ type dataset struct {
 	DataFormat     string   `json:"data_format"`
 	Description    string   `json:"description"`
 	Granularity    string   `json:"granularity"`
-	Publisher      string   `json:"publisher"`
+	Publisher      string   `json:"publisher" jsonschema:"as the page prints it"`
+	PublisherKind  string   `json:"publisher_kind" enum:"authority,statistics_office,international,university,organisation,company,news,blog,forum,shop,other"`
 }
 
 type absent struct {
@@ -99,7 +101,7 @@ func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (
 	}
 	links := linksOf(kept.Document, s.Sectors)
 	all := pieces(kept.Document.Markdown, s.Sectors)
-	text := proofOf(kept.Document)
+	text := proofOf(page, kept.Document)
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		calls++
 		answer, err := p.extractor.Ask(ctx, agent.Call{
@@ -170,7 +172,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 			s.drop(page.URL, usererror.Short(oneLine(d.Name), 200), gate, "%s", reason)
 			continue
 		}
-		r := s.record(page, doc, links, d)
+		r := s.record(page, doc, links, text.proven(d))
 		if m := s.markOf(r); m != nil && m.IsWrong() {
 			s.drop(page.URL, r.Name, gateMarked, "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
 			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
@@ -179,7 +181,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
-		if slices.Contains(s.Sectors, a.Sector) && text.Holds(a.Quote) && namesAny(a.Quote, s.Names) && strings.Contains(a.Quote, a.Key) {
+		if slices.Contains(s.Sectors, a.Sector) && text.Holds(a.Quote) && s.elsewhere(a.Quote, text.langs) == "" {
 			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, a.Subsector, a.Key, a.Quote})
 		}
 	}
@@ -203,8 +205,9 @@ func fileOf(l webdoc.Link, d dataset) File {
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
 		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
-		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Country: s.Country, CountryLocode: s.CountryLocode,
+		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Place: d.Place, Country: s.Country, CountryLocode: s.CountryLocode,
 		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOfPage(page).String(), LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+		PublisherUnverified: s.tierOfPage(page) <= tierNews,
 	}
 	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {

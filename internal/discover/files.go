@@ -9,14 +9,15 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Candidate is a file that a page links. The relevance checker judges it by its text, its
+// A Candidate is a file that a page links, or a dataset of a catalogue. The relevance checker judges it by its text, its
 // address and what stands near it; a relevant one is read as a page is.
 type Candidate struct {
 	URL    string `json:"url"`
 	Text   string `json:"text"`
 	Near   string `json:"near,omitempty"`
-	Format string `json:"format"`
-	Via    string `json:"via"` // the page that links it
+	Format string `json:"format"`          // datasetFormat of a dataset of a catalogue
+	Via    string `json:"via"`             // the page that links it
+	Fetch  string `json:"fetch,omitempty"` // the address that has its metadata, where it is another
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"` // why it is not read
 }
@@ -106,8 +107,12 @@ func (s *AgentState) irrelevant(address string) bool {
 	return slices.ContainsFunc(s.Dropped, func(d Dropped) bool { return d.Gate == gateRelevance && d.URL == address })
 }
 
-// followFiles asks which of the next files are relevant, and adds those to the pages.
-func (p *Pipeline) followFiles(ctx context.Context, s *AgentState) error {
+// follow asks the next catalogue, or which of the next files and datasets are relevant, and
+// adds those to the pages.
+func (p *Pipeline) follow(ctx context.Context, s *AgentState) error {
+	if c := s.unasked(); c != nil {
+		return p.askCatalogue(ctx, s, c)
+	}
 	var next []*Candidate
 	for _, c := range s.candidates() {
 		switch {
@@ -136,7 +141,7 @@ func (p *Pipeline) followFiles(ctx context.Context, s *AgentState) error {
 		case judged && !v.IsRelevant:
 			c.Status = irrelevant
 			s.drop(c.URL, "", gateRelevance, "%s", usererror.Short(v.Reason, 300))
-		case s.add(Page{URL: c.URL, Title: c.title(s), Source: sourceFile, Via: c.Via}):
+		case s.add(c.page(s)):
 			c.Status = taken
 			read++
 		default:
@@ -144,7 +149,7 @@ func (p *Pipeline) followFiles(ctx context.Context, s *AgentState) error {
 		}
 	}
 	if len(next) > 0 {
-		s.decide(following, "follow", "%d files that pages link, %d to be read", len(next), read)
+		s.decide(following, "follow", "%d files and datasets that pages and catalogues list, %d to be read", len(next), read)
 	}
 	s.settle()
 	return nil
@@ -152,6 +157,9 @@ func (p *Pipeline) followFiles(ctx context.Context, s *AgentState) error {
 
 // about says of a file what the relevance checker may judge by.
 func (c *Candidate) about(s *AgentState) string {
+	if c.Format == datasetFormat {
+		return "a dataset of a catalogue; " + c.Near
+	}
 	return "a file (" + c.Format + ") that a page links; near the link: " + c.Near + "; the page: " + s.titleOf(c.Via)
 }
 
@@ -164,6 +172,14 @@ func (c *Candidate) title(s *AgentState) string {
 		}
 	}
 	return usererror.Short(strings.Join(parts, " · "), 300)
+}
+
+// page returns the page of a candidate.
+func (c *Candidate) page(s *AgentState) Page {
+	if c.Format == datasetFormat {
+		return Page{URL: c.URL, Title: c.Text, Source: sourceCatalogue, Via: c.Via, Fetch: c.Fetch}
+	}
+	return Page{URL: c.URL, Title: c.title(s), Source: sourceFile, Via: c.Via}
 }
 
 // titleOf returns the title of a page.

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,9 @@ import (
 
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
 
+	"example.com/whatis/internal/discover/places"
 	"example.com/whatis/internal/discover/webdoc"
 )
 
@@ -32,14 +35,11 @@ func (s *AgentState) tierOfPage(page *Page) publisherTier {
 	return tier
 }
 
-// lowestAcceptance is the minimum acceptance of a record in a result.
-const lowestAcceptance = 0.55
-
 // acceptance returns the confidence that a record is what the request asks for: up to 0.5
 // for its publisher, 0.2 each for its years and for files or a place in a file, 0.1 for
-// its subsectors.
+// its subsectors, in steps of 0.01.
 func (s *AgentState) acceptance(r StructuredDataItem) float64 {
-	sum := map[publisherTier]float64{tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[tierNamed(r.Tier)]
+	sum := map[publisherTier]float64{tierOther: 0.2, tierNews: 0.2, tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[tierNamed(r.Tier)]
 	if r.FirstYear > 0 {
 		sum += 0.2
 	}
@@ -49,16 +49,42 @@ func (s *AgentState) acceptance(r StructuredDataItem) float64 {
 	if r.Subsector != "" {
 		sum += 0.1
 	}
-	return sum
+	return math.Round(100*sum) / 100
 }
 
 // A proof is a page against which records are checked.
 type proof struct {
 	quotedText
-	raw, title string
+	raw    string
+	titles quotedText // its titles, and of a file that of the page which links it
+	langs  []string   // that it may be in
 }
 
-func proofOf(d webdoc.Document) proof { return proof{quotable(d.Markdown), d.Markdown, d.Title} }
+func proofOf(page *Page, d webdoc.Document) proof {
+	return proof{quotable(d.Markdown), d.Markdown, quotable(d.Title + "\n" + page.Title), []string{d.Language}}
+}
+
+// prints reports that a page or its titles print some words, however few.
+func (t proof) prints(words string) bool {
+	folded := textfold.String(words)
+	return folded != "" && (strings.Contains(t.folded, folded) || strings.Contains(t.titles.folded, folded))
+}
+
+// proven returns d without what the page does not prove: years that it does not print, or
+// that cannot be years of emissions, and names of a place or a publisher that it does not print.
+func (t proof) proven(d dataset) dataset {
+	printed := strings.Contains(t.raw, strconv.Itoa(d.FirstYear)) && strings.Contains(t.raw, strconv.Itoa(d.LastYear))
+	if !printed || d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > time.Now().Year() {
+		d.FirstYear, d.LastYear = 0, 0
+	}
+	if !t.prints(d.Publisher) {
+		d.Publisher = ""
+	}
+	if !t.prints(d.Place) {
+		d.Place = ""
+	}
+	return d
+}
 
 // A Gate is a check that keeps an address, a page or a record out of the result.
 type Gate string
@@ -70,10 +96,9 @@ const (
 	gateRelevance Gate = "relevance"    // a search result is not about the question
 	gateExtractor Gate = "extractor"    // the extractor gave no usable answer
 	gateQuote     Gate = "quote"        // the page does not contain the quote
-	gatePlace     Gate = "place"        // it is about another place
+	gatePlace     Gate = "place"        // it is about another place, as the model says or the quote proves
 	gateSector    Gate = "sector"       // it is about another sector
-	gateYears     Gate = "years"        // its years are not on the page, or implausible for an inventory
-	gatePublisher Gate = "publisher"    // its domain does not belong to a publisher of inventories
+	gatePublisher Gate = "publisher"    // it is published by news, a blog, a forum or a shop, as the model says
 	gateMarked    Gate = "marked_wrong" // a user has marked it wrong
 	gateRawReview Gate = "raw_review"   // the reviewer refuses the page
 	gateQuery     Gate = "query"        // a reviewer's query has an address, or does not name the place
@@ -82,30 +107,43 @@ const (
 
 // Gates lists them.
 var Gates = []Gate{
-	gateAddress, gateFetch, gateRelevance, gateExtractor, gateQuote, gatePlace, gateSector, gateYears, gatePublisher,
+	gateAddress, gateFetch, gateRelevance, gateExtractor, gateQuote, gatePlace, gateSector, gatePublisher,
 	gateMarked, gateRawReview, gateQuery, gateReviewer,
 }
 
 // refuses returns the gate that a dataset of a page does not pass, and why.
 func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reason string) {
-	thisYear := time.Now().Year()
 	switch {
 	case !text.Holds(d.Quote):
 		return gateQuote, "the page does not hold the quote"
-	case !namesAny(d.Quote+"\n"+text.title+"\n"+page.Title, s.Names):
-		return gatePlace, fmt.Sprintf("neither quote nor title names %s", s.Names[0])
-	case d.Place != "" && !namesAny(d.Place, s.Names):
-		return gatePlace, fmt.Sprintf("it is about %s", oneLine(d.Place))
+	case !d.OfPlace:
+		return gatePlace, "it is about another place: " + usererror.Short(oneLine(d.Place), 100)
+	case s.elsewhere(d.Quote, text.langs) != "":
+		return gatePlace, "the quote names another country: " + s.elsewhere(d.Quote, text.langs)
 	case !slices.ContainsFunc(d.Sectors, func(of string) bool { return slices.Contains(s.Sectors, of) }):
 		return gateSector, fmt.Sprintf("it is about %s", list(d.Sectors))
-	case d.FirstYear != 0 && !(strings.Contains(text.raw, strconv.Itoa(d.FirstYear)) && strings.Contains(text.raw, strconv.Itoa(d.LastYear))):
-		return gateYears, "the page does not hold its years"
-	case d.FirstYear != 0 && (d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > thisYear):
-		return gateYears, fmt.Sprintf("%d to %d are no years of an inventory", d.FirstYear, d.LastYear)
-	case s.tierOfPage(page) <= tierNews:
-		return gatePublisher, fmt.Sprintf("%s is no publisher of inventories, as far as its domain tells", hostOf(page.URL))
+	case slices.Contains(noPublishers, d.PublisherKind):
+		return gatePublisher, "it is published by: " + d.PublisherKind
 	}
 	return "", ""
+}
+
+// noPublishers are the kinds of publishers that write about data, and publish none.
+var noPublishers = []string{"news", "blog", "forum", "shop"}
+
+// elsewhere returns a country that a text names where it names neither the target, its country
+// nor a region of that; "" otherwise. Names are those of CLDR in English, in the languages of
+// the target and in those of the page.
+func (s *AgentState) elsewhere(text string, langs []string) string {
+	if namesAny(text, s.Names) || places.NamesPart(text, s.CountryLocode) {
+		return ""
+	}
+	for _, code := range places.Countries(text, append(slices.Clone(s.Languages), langs...)) {
+		if code != s.CountryLocode {
+			return code
+		}
+	}
+	return ""
 }
 
 // same reports that two records describe one dataset: the same file, the same sentence,
@@ -129,7 +167,8 @@ func same(a, b StructuredDataItem) bool {
 }
 
 // consolidated returns one record for each dataset: of the latest edition, and of copies
-// the one that the others link. The highest acceptance comes first.
+// the one that the others link. The highest acceptance comes first, records of
+// unverified publishers after all others.
 func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	var groups [][]StructuredDataItem
 	for _, r := range s.StructuredData {
@@ -144,11 +183,12 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 		groups = append(groups, group)
 	}
 	for _, g := range groups {
-		if best := s.best(g); best.Acceptance >= lowestAcceptance {
-			all = append(all, best)
-		}
+		all = append(all, s.best(g))
 	}
 	slices.SortFunc(all, func(a, b StructuredDataItem) int {
+		if a.PublisherUnverified != b.PublisherUnverified {
+			return map[bool]int{true: 1, false: -1}[a.PublisherUnverified]
+		}
 		if a.Acceptance != b.Acceptance {
 			return int(1000 * (b.Acceptance - a.Acceptance))
 		}

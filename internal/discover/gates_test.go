@@ -10,28 +10,46 @@ import (
 const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."
 
 func TestGates(t *testing.T) {
-	s := &AgentState{Target: Target{Sectors: []string{"waste"}, Names: []string{"Niger"}}}
-	text := proofOf(webdoc.Document{Markdown: page})
-	good := dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Place: "Niger", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}
+	s := &AgentState{Target: Target{CountryLocode: "NE", Sectors: []string{"waste"}, Names: []string{"Niger"}}}
+	at := &Page{URL: "https://stat.gov.ne/x", Title: "Waste"}
+	text := proofOf(at, webdoc.Document{Markdown: page + " Of Nigeria nothing is said. Emissions of turkey and waste were estimated. Niger and Nigeria report together."})
+	good := dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Place: "Niger", OfPlace: true, Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020, PublisherKind: "statistics_office"}
 	for _, test := range []struct {
-		gate, url string
-		change    func(*dataset)
+		gate   string
+		change func(*dataset)
 	}{
-		{"", "https://stat.gov.ne/x", func(*dataset) {}},
-		{"quote", "https://stat.gov.ne/x", func(d *dataset) { d.Quote = "Emissions of waste in Niger for 1980 to 2020" }},
-		{"quote", "https://stat.gov.ne/x", func(d *dataset) { d.Quote = "in kt" }},
-		{"place", "https://stat.gov.ne/x", func(d *dataset) { d.Quote, d.Place = "A table follows.", "" }},
-		{"place", "https://stat.gov.ne/x", func(d *dataset) { d.Place = "Nigeria" }},
-		{"sector", "https://stat.gov.ne/x", func(d *dataset) { d.Sectors = []string{"ippu"} }},
-		{"sector", "https://stat.gov.ne/x", func(d *dataset) { d.Sectors = nil }},
-		{"years", "https://stat.gov.ne/x", func(d *dataset) { d.LastYear = 2021 }},
-		{"years", "https://stat.gov.ne/x", func(d *dataset) { d.FirstYear, d.LastYear = 2020, 1990 }},
-		{"publisher", "https://www.open-data.com/x", func(*dataset) {}},
+		{"", func(*dataset) {}},
+		{"", func(d *dataset) { d.Quote, d.Place = "A table follows.", "" }}, // its publisher says of which place
+		{"", func(d *dataset) { d.Quote = "Niger and Nigeria report together" }},
+		{"", func(d *dataset) { d.Quote = "Emissions of turkey and waste were estimated" }},
+		{"quote", func(d *dataset) { d.Quote = "Emissions of waste in Niger for 1980 to 2020" }},
+		{"quote", func(d *dataset) { d.Quote = "in kt" }},
+		{"place", func(d *dataset) { d.OfPlace = false }},
+		{"place", func(d *dataset) { d.Quote = "Of Nigeria nothing is said" }},
+		{"sector", func(d *dataset) { d.Sectors = []string{"ippu"} }},
+		{"sector", func(d *dataset) { d.Sectors = nil }},
+		{"publisher", func(d *dataset) { d.PublisherKind = "news" }},
 	} {
 		d := good
 		test.change(&d)
-		if gate, reason := s.refuses(&Page{URL: test.url}, text, d); gate != Gate(test.gate) {
-			t.Errorf("%+v of %s: gate %q (%s), want %q", d, test.url, gate, reason, test.gate)
+		if gate, reason := s.refuses(at, text, d); gate != Gate(test.gate) {
+			t.Errorf("%+v: gate %q (%s), want %q", d, gate, reason, test.gate)
+		}
+	}
+}
+
+// A record has the years and the publisher that its page prints, and no others.
+func TestProven(t *testing.T) {
+	text := proofOf(&Page{Title: "Waste · Statistics Niger"}, webdoc.Document{Markdown: page})
+	for _, test := range []struct{ is, want dataset }{
+		{dataset{FirstYear: 1990, LastYear: 2020, Publisher: "Statistics Niger", Place: "Niger"}, dataset{FirstYear: 1990, LastYear: 2020, Publisher: "Statistics Niger", Place: "Niger"}},
+		{dataset{FirstYear: 1990, LastYear: 2021}, dataset{}},
+		{dataset{FirstYear: 2020, LastYear: 1990}, dataset{}},
+		{dataset{FirstYear: 0, LastYear: 2020}, dataset{}},
+		{dataset{Publisher: "Ministry of Environment", Place: "Mali"}, dataset{}},
+	} {
+		if got := text.proven(test.is); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("proven(%+v) = %+v, want %+v", test.is, got, test.want)
 		}
 	}
 }

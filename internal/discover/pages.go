@@ -79,7 +79,10 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		page.skip("the same page as " + doc.URL)
 		return nil
 	}
-	page.URL, page.ContentType, page.Status, page.Members = doc.URL, doc.ContentType, fetched, doc.Document.Unread
+	if page.Fetch == "" {
+		page.URL = doc.URL
+	}
+	page.ContentType, page.Status, page.Members = doc.ContentType, fetched, doc.Document.Unread
 	if page.Title == "" {
 		page.Title = usererror.Short(oneLine(doc.Document.Title), 300)
 	}
@@ -90,6 +93,7 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	}
 	s.follow(page, doc.Document.Links)
 	s.offerFiles(page, doc.Document.Links)
+	s.offerRecords(page, doc.Document)
 	return nil
 }
 
@@ -116,6 +120,13 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 		return nil, fetch.ErrContentType
 	}
 	page.Object = s.objectOf(page.URL)
+	if page.Fetch != "" {
+		kept, err := p.archive().Get(ctx, page.Object, page.Fetch)
+		if _, refused := usererror.Message(err); err == nil || !refused {
+			return kept, err
+		} // the page of the dataset may be open where the interface is not
+		page.Fetch = ""
+	}
 	return p.archive().Get(ctx, page.Object, page.URL)
 }
 
@@ -132,9 +143,6 @@ func (s *AgentState) objectOf(address string) string {
 // follow stores the links of a page: those of a crawl are read next, others are offered to
 // deep dives.
 func (s *AgentState) follow(page *Page, links []webdoc.Link) {
-	if s.tierOf(page.URL) < tierNGO {
-		return
-	}
 	var further []webdoc.Link
 	for _, l := range links {
 		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && l.Format == "" && !excluded(l.URL, nil) {

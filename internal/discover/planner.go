@@ -47,6 +47,7 @@ type SearchPlan struct {
 	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"who is likely to publish the data, at most 20"`
 	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"international collections to look into, at most 20"`
 	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"the kinds of documents that are sought, at most 20"`
+	CatalogueTerms       []string      `json:"catalogue_terms" maxItems:"6" jsonschema:"what a catalogue of data is asked for, each one or two words in its language, at most 6"`
 	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"what is searched for, with what it is for, 5 to 15"`
 }
 
@@ -148,7 +149,7 @@ func (s *AgentState) settle() {
 		}
 	}
 	switch {
-	case s.Phase != following || len(s.candidates()) > 0:
+	case s.Phase != following || len(s.candidates()) > 0 || s.unasked() != nil:
 	case len(s.pages(pending)) > 0:
 		s.Phase = fetching
 	default:

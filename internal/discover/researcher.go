@@ -53,7 +53,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 	case fetching:
 		return p.fetchPages(ctx, s)
 	case following:
-		return p.followFiles(ctx, s)
+		return p.follow(ctx, s)
 	}
 	q := s.queries()[0]
 	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]webHit, error) { return p.Search.Find(ctx, q.Query, q.Language) })

@@ -121,7 +121,7 @@ func (r Result) filled() Result {
 
 // filled returns p with copies of its lists, empty instead of nil.
 func (p SearchPlan) filled() SearchPlan {
-	for _, list := range []*[]string{&p.PlaceNames, &p.PrimaryLanguages, &p.KeyInstitutions, &p.InternationalSources, &p.DocumentTypes} {
+	for _, list := range []*[]string{&p.PlaceNames, &p.PrimaryLanguages, &p.KeyInstitutions, &p.InternationalSources, &p.DocumentTypes, &p.CatalogueTerms} {
 		*list = append([]string{}, *list...)
 	}
 	p.Queries = append([]SearchQuery{}, p.Queries...)
@@ -132,7 +132,7 @@ func (p SearchPlan) filled() SearchPlan {
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "landing_page", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
+	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "publisher_unverified", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "landing_page", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
 	for _, i := range r.Items {
 		var files []string
 		for _, f := range i.Files {
@@ -142,11 +142,11 @@ func (r Result) CSV() []byte {
 		if i.Mark != nil {
 			mark = i.Mark.Verdict
 		}
-		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, i.DataFormat, i.Granularity, i.CountryLocode,
+		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, strconv.FormatBool(i.PublisherUnverified), i.DataFormat, i.Granularity, i.CountryLocode,
 			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, i.LandingPage, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
 	}
 	for _, d := range r.Dropped {
-		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason))
+		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason))
 	}
 	w.Flush() // into memory
 	return b.Bytes()

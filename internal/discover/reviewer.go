@@ -177,13 +177,21 @@ func (s *AgentState) reject(r StructuredDataItem, reason string) {
 	s.drop(r.URL, r.Name, gateReviewer, "%s", usererror.Short(reason, 300))
 }
 
+// standing says of a record's publisher what its host proves.
+func (r StructuredDataItem) standing() string {
+	if r.PublisherUnverified {
+		return "unverified: its host is of no publisher that is known"
+	}
+	return r.Tier
+}
+
 // reviewText returns the records and the progress as the reviewer's prompt shows them.
 func (s *AgentState) reviewText(records []StructuredDataItem) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
 		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, maxConsecutiveDives, len(s.pages(extracted)), list(s.openSites()))
 	for i, r := range records {
-		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\ntier: %s\nsectors: %s\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, r.Tier, list(r.Sectors), r.FirstYear, r.LastYear, r.Quote)
+		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.FirstYear, r.LastYear, r.Quote)
 	}
 	return b.String()
 }

@@ -24,8 +24,9 @@ type AgentState struct {
 	Pages          []*Page              `json:"scraped_data"`
 	StructuredData []StructuredDataItem `json:"structured_data"`
 	Absent         []Absence            `json:"absent"`
-	Candidates     []*Candidate         `json:"candidates,omitempty"` // files that pages link
-	Marks          map[string]Mark      `json:"marks,omitempty"`      // users' verdicts on records of this place
+	Candidates     []*Candidate         `json:"candidates,omitempty"` // files that pages link, and datasets of catalogues
+	Catalogues     []*Catalogue         `json:"catalogues,omitempty"`
+	Marks          map[string]Mark      `json:"marks,omitempty"` // users' verdicts on records of this place
 	Dropped        []Dropped            `json:"dropped"`
 
 	CurrentIteration            int                `json:"current_iteration"`
@@ -56,7 +57,7 @@ const (
 	fetching    Phase = "fetch"
 	screening   Phase = "raw_review"
 	extracting  Phase = "extractor"
-	following   Phase = "follow" // judges the files that pages link
+	following   Phase = "follow" // asks catalogues, and judges the files that pages link
 	reviewing   Phase = "reviewer"
 	diving      Phase = "deep_diver"
 	over        Phase = "over"
@@ -88,8 +89,9 @@ type Page struct {
 	URL         string   `json:"url"`
 	Title       string   `json:"title,omitempty"`
 	Snippet     string   `json:"snippet,omitempty"`
-	Source      string   `json:"source"`        // marked, search, portal, sitemap, file, scrape or crawl
-	Via         string   `json:"via,omitempty"` // the query or the page that it comes from
+	Source      string   `json:"source"`          // marked, search, portal, sitemap, file, catalogue, scrape or crawl
+	Fetch       string   `json:"fetch,omitempty"` // the address that is asked, where it is another: a catalogue's interface
+	Via         string   `json:"via,omitempty"`   // the query or the page that it comes from
 	Status      string   `json:"status"`
 	Reason      string   `json:"reason,omitempty"` // why it is not read
 	ContentType string   `json:"content_type,omitempty"`
@@ -121,21 +123,23 @@ type StructuredDataItem struct {
 	Granularity    string `json:"granularity"`
 	Country        string `json:"country"`
 	CountryLocode  string `json:"country_locode"`
+	Place          string `json:"place,omitempty"` // the words of the page that say so; "" where only its publisher does
 
-	Sectors      []string `json:"sectors"` // all that it serves
-	Publisher    string   `json:"publisher"`
-	Tier         string   `json:"tier"`
-	FirstYear    int      `json:"first_year"`
-	LastYear     int      `json:"last_year"`
-	Quote        string   `json:"quote"`                  // a literal text of the page
-	Where        string   `json:"where,omitempty"`        // in a file: its page or cell
-	LandingPage  string   `json:"landing_page,omitempty"` // of a record of a file: the page that links it
-	Files        []File   `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
-	Links        []string `json:"links,omitempty"`        // all links of the page, to find duplicates
-	Also         []string `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
-	DuplicateKey string   `json:"duplicate_key"`
-	Acceptance   float64  `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
-	Mark         *Verdict `json:"mark,omitempty"` // a user's verdict
+	Sectors             []string `json:"sectors"` // all that it serves
+	Publisher           string   `json:"publisher"`
+	Tier                string   `json:"tier"`
+	PublisherUnverified bool     `json:"publisher_unverified,omitempty"` // its host is of no publisher that is known
+	FirstYear           int      `json:"first_year"`
+	LastYear            int      `json:"last_year"`
+	Quote               string   `json:"quote"`                  // a literal text of the page
+	Where               string   `json:"where,omitempty"`        // in a file: its page or cell
+	LandingPage         string   `json:"landing_page,omitempty"` // of a record of a file: the page that links it
+	Files               []File   `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
+	Links               []string `json:"links,omitempty"`        // all links of the page, to find duplicates
+	Also                []string `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
+	DuplicateKey        string   `json:"duplicate_key"`
+	Acceptance          float64  `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
+	Mark                *Verdict `json:"mark,omitempty"` // a user's verdict
 }
 
 // A File is something to download, or a dashboard, whose format is "web".

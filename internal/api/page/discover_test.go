@@ -45,8 +45,11 @@ func TestDiscoverView(t *testing.T) {
 	if got := b.count("#run .queries li"); got != len(r.Plan.Queries) || got < 5 {
 		t.Errorf("the plan has %d queries, want %d", got, len(r.Plan.Queries))
 	}
-	if got := b.count("#run .gates li"); got != len(r.Dropped) {
+	if got := b.count("#run .gates:not(.unread) li"); got != len(r.Dropped) {
 		t.Errorf("%d are shown as left out, want %d", got, len(r.Dropped))
+	}
+	if got := b.count("#run .unread li"); got != len(r.NotRead) {
+		t.Errorf("%d are shown as not read, want %d", got, len(r.NotRead))
 	}
 	b.shows("#run .features", "Credibility "+r.Review.CredibilityScore, "Completeness "+r.Review.CompletenessScore)
 	b.shows("#run .warnings", "emulated_web", "The web that was searched is emulated")

@@ -14,17 +14,18 @@ import (
 
 // The content types of pages that are read, each under one name.
 const (
-	HTML = "text/html"
-	Text = "text/plain"
-	CSV  = "text/csv"
-	JSON = "application/json"
-	XML  = "application/xml"
-	PDF  = "application/pdf"
-	XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-	ZIP  = "application/zip" // also of a workbook whose type nothing says
+	HTML   = "text/html"
+	Text   = "text/plain"
+	CSV    = "text/csv"
+	JSON   = "application/json"
+	XML    = "application/xml"
+	Turtle = "text/turtle"
+	PDF    = "application/pdf"
+	XLSX   = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+	ZIP    = "application/zip" // also of a workbook whose type nothing says
 )
 
-const accepted = "text/html, text/csv, application/json, application/xml, application/pdf, " + XLSX + ", " + ZIP + ", text/plain;q=0.8, */*;q=0.1"
+const accepted = "text/html, text/csv, application/json, application/xml, text/turtle, application/pdf, " + XLSX + ", " + ZIP + ", text/plain;q=0.8, */*;q=0.1"
 
 // read reads the body of a response into page. The size is limited both compressed and
 // decompressed.
@@ -42,7 +43,7 @@ func (f *Fetcher) read(r *http.Response, page *Page) error {
 	case PDF, XLSX, ZIP:
 		wire.N += f.config.MaxFile - most
 		most, isFile = f.config.MaxFile, true
-	case HTML, Text, CSV, JSON, XML:
+	case HTML, Text, CSV, JSON, XML, Turtle:
 	default:
 		return fmt.Errorf("%w: it is %s", ErrContentType, page.ContentType)
 	}
@@ -85,6 +86,8 @@ func contentType(r *http.Response, start []byte) string {
 		return ZIP
 	case extension == ".csv" && (vague || said == Text || said == "application/csv" || said == "application/vnd.ms-excel"):
 		return CSV
+	case said == "application/x-turtle" || said == "application/n-triples":
+		return Turtle
 	case said == "application/xhtml+xml":
 		return HTML
 	case strings.HasSuffix(said, "+json"):

@@ -2,7 +2,8 @@
 //
 //	fetch.Page → a child process → Document: Markdown, links, and parts that can be quoted
 //
-// It reads HTML, PDF, XLSX, CSV, and ZIP archives of such files; from a sitemap or a robots.txt it reads the links. Text
+// It reads HTML, PDF, XLSX, CSV, and ZIP archives of such files; the metadata of datasets in
+// JSON-LD, of schema.org or DCAT, and in the answers of CKAN. From RDF, a sitemap or a robots.txt it reads the links. Text
 // that is invisible on the page is left out.
 package webdoc
 
@@ -38,6 +39,8 @@ type Document struct {
 	Links     []Link   // of a page with its navigation, a sitemap or a robots.txt; without duplicates
 	Parts     []Part   // of PDF, XLSX, CSV and ZIP
 	Unread    []string // members of a ZIP that are not read
+	Records   []Record // of a catalogue: the datasets that it lists
+	CKAN      string   // of a page of a CKAN catalogue: the address of the catalogue
 	Truncated bool     // the page was cut, or has more links, cells or pages than the limits
 
 	linked map[string]bool // addresses in Links, while the page is read
@@ -95,6 +98,12 @@ func (d *Document) readAs(p fetch.Page) error {
 		return d.readZIP(p.Body)
 	}
 	text := p.Text()
+	if at, err := url.Parse(p.URL); err == nil && p.ContentType == fetch.JSON && d.readMetadata(at, text) {
+		return nil
+	}
+	if p.ContentType == fetch.Turtle || p.ContentType == fetch.XML && bytes.Contains(text[:min(len(text), 4096)], []byte("rdf:RDF")) {
+		d.readRDF(text)
+	}
 	for _, found := range sitemap.FindAllSubmatch(text, -1) {
 		d.link(&url.URL{}, html.UnescapeString(string(found[1])), Link{})
 	}
@@ -129,6 +138,8 @@ func (d *Document) readHTML(body []byte) error {
 			}
 		}
 	}
+	d.readScripts(root, at)
+	said := d.Markdown
 	hidden := styledAway(root)
 	remove(root, func(n *html.Node) bool {
 		return hidden[n] || unseen.Match(n) || invisible.MatchString(styleOf(n))
@@ -140,7 +151,7 @@ func (d *Document) readHTML(body []byte) error {
 	markdown, err := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))).ConvertNode(root, converter.WithDomain(at.String()))
 	d.Truncated = d.Truncated || len(markdown) > maxChars
-	d.Markdown = strings.ToValidUTF8(string(markdown[:min(len(markdown), maxChars)]), "")
+	d.Markdown = strings.ToValidUTF8(string(markdown[:min(len(markdown), maxChars)])+said, "")
 	return err
 }
 

@@ -64,7 +64,7 @@ export function notRead(all = []) {
   if (!all.length) return null;
   const byReason = Map.groupBy(all, (n) => n.reason);
   return el('section', { 'aria-labelledby': 'title-not-read' }, el('h2', { id: 'title-not-read' }, t('seen_not_read_n', { n: number(all.length) })),
-    el('div', { class: 'card gates' }, [...byReason].sort(([, a], [, b]) => b.length - a.length).map(([reason, list]) => el('details', {},
+    el('div', { class: 'card gates unread' }, [...byReason].sort(([, a], [, b]) => b.length - a.length).map(([reason, list]) => el('details', {},
       el('summary', { dir: 'auto' }, reason, el('span', { class: 'badge none' }, number(list.length))),
       el('ul', { class: 'drops', tabindex: 0, 'aria-label': reason }, list.slice(0, most).map((n) => el('li', { dir: 'auto' }, n.text && el('strong', {}, n.text), link(n.url), n.format && el('span', { class: 'quiet' }, n.format))),
         list.length > most && el('li', { class: 'quiet' }, t('n_more_stand_in_the', { n: number(list.length - most) })))))));

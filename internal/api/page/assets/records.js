@@ -18,7 +18,7 @@ export function records(path, items) {
 
 function row(path, item) {
   const cells = [
-    [proof(item)], [item.publisher, el('span', { class: 'badge none' }, tiers[item.tier] || item.tier)], [years(item)], files(item), acceptance(item), marks(path, item),
+    [proof(item)], [item.publisher, el('span', { class: 'badge none' }, item.publisher_unverified ? t('publisher_unverified') : tiers[item.tier] || item.tier)], [years(item)], files(item), acceptance(item), marks(path, item),
   ];
   return el('tr', {}, cells.map((inside, i) => el('td', { 'data-label': i > 0 && columns[i] }, el('div', {}, inside))));
 }

@@ -1,0 +1,322 @@
+package webdoc
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+)
+
+// A Record is a dataset that a catalogue lists, as its metadata describe it.
+type Record struct {
+	ID          string // of CKAN: the name that package_show takes
+	URL         string // of its page, "" if the metadata name none
+	Title       string
+	Description string
+	Publisher   string
+}
+
+// Limits of the metadata that are read.
+const (
+	maxRecords    = 200
+	maxScripts    = 20
+	maxNodes      = 20_000
+	maxDescribed  = 20 // datasets that become part of a page's text
+	maxValueRunes = 2000
+)
+
+// A node is an object of JSON: of schema.org or DCAT in JSON-LD, of DCAT-US, or of CKAN. Their
+// names for the same differ little.
+type node map[string]any
+
+// names of fields, without their namespaces.
+var (
+	titleFields       = []string{"title", "name"}
+	descriptionFields = []string{"description", "notes", "abstract"}
+	publisherFields   = []string{"publisher", "creator", "organization", "provider"}
+	fileFields        = []string{"distribution", "resources"}
+	addressFields     = []string{"downloadURL", "contentUrl", "accessURL", "url"}
+	pageFields        = []string{"landingPage", "url", "page"}
+	formatFields      = []string{"format", "encodingFormat", "mediaType"}
+	shownFields       = []string{"temporalCoverage", "temporal", "spatialCoverage", "spatial", "keywords", "keyword", "tags", "license", "license_title", "datePublished", "issued", "modified", "dateModified", "metadata_modified", "frequency", "accrualPeriodicity", "variableMeasured", "extras"}
+)
+
+// local returns a name without its namespace: dct:title, http://purl.org/dc/terms/title.
+func local(name string) string {
+	return name[strings.LastIndexAny(name, "#/:")+1:]
+}
+
+// field returns the first value that a node has under one of names.
+func (n node) field(names ...string) any {
+	for _, name := range names {
+		if v, ok := n[name]; ok && v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// simplify returns a value of JSON with the local names of fields as keys. It counts nodes
+// down from left, and returns nil where there are too many.
+func simplify(v any, left *int) any {
+	if *left--; *left < 0 {
+		return nil
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		n := node{}
+		for key, value := range v {
+			if strings.HasPrefix(key, "@") {
+				n[key] = simplify(value, left)
+			} else if name := local(key); n[name] == nil {
+				n[name] = simplify(value, left)
+			}
+		}
+		return n
+	case []any:
+		for i := range v {
+			v[i] = simplify(v[i], left)
+		}
+	}
+	return v
+}
+
+// nodesIn returns a value's nodes: itself, or those of a list.
+func nodesIn(v any) (all []node) {
+	switch v := v.(type) {
+	case node:
+		return []node{v}
+	case []any:
+		for _, one := range v {
+			if n, ok := one.(node); ok {
+				all = append(all, n)
+			}
+		}
+	}
+	return all
+}
+
+// words returns the text of a value: a string, a number, a literal or a reference of JSON-LD,
+// the title of a node, or a list of them.
+func words(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strings.Join(strings.Fields(v), " ")
+	case float64, bool:
+		return fmt.Sprint(v)
+	case node:
+		if value := words(v.field("@value")); value != "" {
+			return value
+		}
+		if key, value := words(v.field("key")), words(v.field("value")); key != "" && value != "" { // of CKAN
+			return key + ": " + value
+		}
+		if from, to := words(v.field("startDate", "start")), words(v.field("endDate", "end")); from+to != "" {
+			return from + "/" + to
+		}
+		return cmp.Or(words(v.field("title", "name", "prefLabel", "label", "display_name")), words(v.field("@id")))
+	case []any:
+		var parts []string
+		for _, one := range v {
+			if part := words(one); part != "" && !slices.Contains(parts, part) {
+				parts = append(parts, part)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return ""
+}
+
+// isDataset reports that a node describes a dataset: by its type, or by its resources in CKAN.
+func (n node) isDataset() bool {
+	for _, kind := range strings.Split(words(n["@type"]), ", ") {
+		if local(kind) == "Dataset" {
+			return true
+		}
+	}
+	_, has := n["resources"].([]any)
+	return has && words(n["name"]) != ""
+}
+
+// metadata are the datasets of a value of JSON, with the nodes that they refer to.
+type metadata struct {
+	byID     map[string]node
+	datasets []node
+	listed   bool // they are those of a list, however short
+}
+
+func (m *metadata) collect(v any) {
+	for _, n := range nodesIn(v) {
+		if id, ok := n["@id"].(string); ok && len(n) > 1 && m.byID[id] == nil {
+			m.byID[id] = n
+		}
+		if n.isDataset() {
+			m.datasets = append(m.datasets, n)
+			continue
+		}
+		for _, key := range []string{"@graph", "dataset", "hasPart", "mainEntity", "about", "itemListElement", "item", "result", "results"} {
+			m.listed = m.listed || n[key] != nil && (key == "results" || key == "dataset")
+			m.collect(n[key])
+		}
+	}
+}
+
+// resolve returns the nodes of a field, with references followed.
+func (m *metadata) resolve(n node, fields ...string) (all []node) {
+	for _, one := range nodesIn(n.field(fields...)) {
+		if id, ok := one["@id"].(string); ok && len(one) == 1 && m.byID[id] != nil {
+			one = m.byID[id]
+		}
+		all = append(all, one)
+	}
+	if id, ok := n.field(fields...).(string); ok && m.byID[id] != nil {
+		all = append(all, m.byID[id])
+	}
+	return all
+}
+
+// text returns the words of a field, with references followed.
+func (m *metadata) text(n node, fields ...string) string {
+	if nodes := m.resolve(n, fields...); len(nodes) > 0 {
+		var parts []string
+		for _, one := range nodes {
+			if w := words(one); w != "" {
+				parts = append(parts, w)
+			}
+		}
+		return strings.Join(parts, ", ")
+	}
+	return words(n.field(fields...))
+}
+
+// readMetadata reads the datasets of JSON that a page has, or is: one or a few become part of
+// its text and links, those of a catalogue become Records. It reports whether there are any.
+func (d *Document) readMetadata(base *url.URL, data []byte) bool {
+	var v any
+	if json.Unmarshal(data, &v) != nil {
+		return false
+	}
+	left := maxNodes
+	m := &metadata{byID: map[string]node{}}
+	top := simplify(v, &left)
+	if n, ok := top.(node); ok && words(n["conformsTo"]) != "" { // DCAT-US: its datasets may have no type
+		for _, one := range nodesIn(n["dataset"]) {
+			one["@type"] = "Dataset"
+		}
+	}
+	m.collect(top)
+	d.Truncated = d.Truncated || left < 0 || len(m.datasets) > maxRecords
+	for i, n := range m.datasets[:min(len(m.datasets), maxRecords)] {
+		r := m.record(n, base)
+		if len(m.datasets) == 1 && !m.listed || r.ID+r.URL == "" && i < maxDescribed {
+			m.describe(d, n, r, base)
+			continue
+		}
+		d.Records = append(d.Records, r)
+	}
+	return len(m.datasets) > 0
+}
+
+// record returns what the metadata of a dataset say.
+func (m *metadata) record(n node, base *url.URL) Record {
+	r := Record{
+		Title: cut(m.text(n, titleFields...)), Description: cut(m.text(n, descriptionFields...)), Publisher: cut(m.text(n, publisherFields...)),
+	}
+	if n["resources"] != nil {
+		r.ID = words(n["name"])
+		return r
+	}
+	for _, said := range []string{m.text(n, pageFields...), words(n["@id"])} {
+		u, err := base.Parse(said)
+		if err == nil && said != "" && (u.Scheme == "http" || u.Scheme == "https") && r.URL == "" {
+			r.URL = u.String()
+		}
+	}
+	return r
+}
+
+// cut bounds a value.
+func cut(value string) string {
+	runes := []rune(value)
+	return string(runes[:min(len(runes), maxValueRunes)])
+}
+
+// describe adds a dataset to a page's text, and its files to the links.
+func (m *metadata) describe(d *Document, n node, r Record, base *url.URL) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n\n## %s\n\n%s\n\n", cmp.Or(r.Title, "Dataset"), r.Description)
+	if r.Publisher != "" {
+		fmt.Fprintf(&b, "- publisher: %s\n", r.Publisher)
+	}
+	for _, name := range shownFields {
+		if said := cut(m.text(n, name)); said != "" {
+			fmt.Fprintf(&b, "- %s: %s\n", name, said)
+		}
+	}
+	for _, f := range m.resolve(n, fileFields...) {
+		called, format := cut(m.text(f, titleFields...)), cut(m.text(f, formatFields...))
+		target := m.text(f, addressFields...)
+		fmt.Fprintf(&b, "- file: %s (%s) %s %s\n", called, format, cut(m.text(f, descriptionFields...)), cut(target))
+		d.link(base, target, Link{Text: cmp.Or(called, r.Title), Near: r.Title, Format: formatSaid(format)})
+	}
+	d.Title = cmp.Or(d.Title, r.Title)
+	if len(d.Markdown)+b.Len() < maxChars {
+		d.Markdown += b.String()
+	}
+}
+
+// formatSaid returns the format that metadata name: "CSV", ".csv", "text/csv".
+func formatSaid(said string) string {
+	said = strings.ToLower(said)
+	last := said[strings.LastIndexAny(said, "/.")+1:]
+	if m := formatNamed.FindStringSubmatch(last); m != nil {
+		return formats["."+strings.ToLower(m[1])]
+	}
+	if strings.Contains(said, "spreadsheetml") {
+		return "XLSX"
+	}
+	return ""
+}
+
+var (
+	scripts   = cascadia.MustCompile(`script[type="application/ld+json"]`)
+	generator = cascadia.MustCompile(`meta[name=generator]`)
+	ckanRoot  = cascadia.MustCompile(`body[data-site-root]`)
+)
+
+// readScripts reads the metadata that a page carries in JSON-LD, which search engines read, and
+// notes whether it is a page of CKAN. It is called before scripts are removed; what it adds to
+// the text stands behind the page's own.
+func (d *Document) readScripts(root *html.Node, at *url.URL) {
+	for _, n := range cascadia.QueryAll(root, scripts)[:min(maxScripts, len(cascadia.QueryAll(root, scripts)))] {
+		if n.FirstChild != nil {
+			d.readMetadata(at, []byte(n.FirstChild.Data))
+		}
+	}
+	for _, n := range cascadia.QueryAll(root, generator) {
+		if strings.HasPrefix(strings.ToLower(attribute(n, "content")), "ckan") {
+			d.CKAN = (&url.URL{Scheme: at.Scheme, Host: at.Host}).String()
+		}
+	}
+	for _, n := range cascadia.QueryAll(root, ckanRoot) {
+		if u, err := at.Parse(attribute(n, "data-site-root")); d.CKAN != "" && err == nil && u.Host == at.Host {
+			d.CKAN = strings.TrimSuffix(u.String(), "/")
+		}
+	}
+}
+
+// referred matches addresses in RDF: <http://…> in Turtle, rdf:resource="http://…" in XML.
+var referred = regexp.MustCompile(`<(https?://[^<>"\s]+)>|rdf:(?:resource|about)="(https?://[^"<>\s]+)"`)
+
+// readRDF lists the addresses in Turtle or RDF/XML; what is said of them is not read.
+func (d *Document) readRDF(text []byte) {
+	for _, found := range referred.FindAllSubmatch(text, -1) {
+		d.link(&url.URL{}, html.UnescapeString(string(found[1])+string(found[2])), Link{})
+	}
+}
