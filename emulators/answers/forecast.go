@@ -2,6 +2,9 @@ package answers
 
 import (
 	"context"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/whatis/emulators/gemini"
@@ -23,8 +26,9 @@ func (forecast) Kinds(r *gemini.Request) []gemini.Kind {
 
 func (f forecast) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
 	if r.JSON {
-		facts := slotsIn(strings.Join(r.Texts, "\n"))
-		return gemini.Answer{JSON: map[string]any{"forecast": spokenForecast(facts, writtenIn(r.System)), "tone": toneFor(facts)}}, nil
+		text := strings.Join(r.Texts, "\n")
+		facts, lang := slotsIn(text), writtenIn(r.System)
+		return gemini.Answer{JSON: map[string]any{"forecast": spokenForecast(facts, lang), "missing": missingFrom(text, lang), "tone": toneFor(facts)}}, nil
 	}
 	return f.turn(r)
 }
@@ -49,62 +53,65 @@ func writtenIn(system string) string {
 	return base
 }
 
-// phrases are the sentences of a forecast by language: on now, on a day, on coming rain,
-// on a dry day, and at the end.
-var phrases = map[string][5]string{
-	"en": {
-		"Right now in {city} it is {temp} and feels like {feels_like}, with {conditions}. The humidity is at {humidity}, and the wind blows at {wind}.",
-		"In {city} expect {P_conditions}, with a high of {P_high} and a low of {P_low}. The wind reaches {P_wind}, and the chance that something falls is {P_rain_chance}.",
-		"Take an umbrella along from {P_rain_from} on.",
-		"There is no need for an umbrella.",
-		"Dress for it and have a good time out there!",
-	},
-	"ko": {
-		"지금 {city}의 기온은 {temp}, 체감 온도는 {feels_like}이고 {conditions} 상태입니다. 습도는 {humidity}, 바람은 {wind}입니다.",
-		"{city}의 날씨는 {P_conditions}, 최고 기온 {P_high}, 최저 기온 {P_low}입니다. 바람은 최대 {P_wind}, 강수 확률은 {P_rain_chance}입니다.",
-		"{P_rain_from}부터는 우산을 챙기세요.",
-		"우산은 필요 없습니다.",
-		"알맞은 옷차림으로 즐거운 시간 보내세요!",
-	},
-	"vi": {
-		"Hiện tại ở {city} là {temp}, cảm giác như {feels_like}, {conditions}. Độ ẩm là {humidity}, gió thổi {wind}.",
-		"Thời tiết ở {city}: {P_conditions}, cao nhất {P_high} và thấp nhất {P_low}. Gió mạnh nhất {P_wind}, khả năng có mưa là {P_rain_chance}.",
-		"Hãy mang theo một chiếc ô từ {P_rain_from}.",
-		"Bạn không cần mang ô đâu.",
-		"Hãy ăn mặc phù hợp và tận hưởng nhé!",
-	},
-	"": {
-		"{city}: {conditions}, {temp}, {feels_like}. {humidity}, {wind}.",
-		"{city}: {P_conditions}, {P_high} / {P_low}, {P_wind}, {P_rain_chance}.",
-		"{P_rain_from}.", "", "",
-	},
-}
+// spanPrefixes are the beginnings of the slots of days.
+var spanPrefixes = []string{"", "tonight_", "tomorrow_", "saturday_", "sunday_"}
 
 // spokenForecast returns a text with slots, in a language.
 func spokenForecast(slots map[string]string, lang string) string {
-	p, ok := phrases[lang]
+	p, ok := phrasebooks[lang]
 	if !ok {
-		p = phrases[""]
+		p = phrasebooks[""]
 	}
-	var sentences []string
-	wet := false
-	if slots["temp"] != "" {
-		sentences = append(sentences, p[0])
-	}
-	for _, prefix := range []string{"", "saturday_", "sunday_"} {
-		if slots[prefix+"high"] == "" {
+	sentences := said(p.now, slots, "")
+	wet, chance := false, -1
+	for _, prefix := range spanPrefixes {
+		told := said(p.ahead, slots, prefix)
+		if len(told) == 0 || slots["temp"] != "" {
 			continue
 		}
-		sentences = append(sentences, strings.ReplaceAll(p[1], "P_", prefix))
-		if slots[prefix+"rain_from"] != "" && !wet {
+		if slots[prefix+"from"] != "" {
+			told[0] = strings.ReplaceAll(p.hours, "P_", prefix) + told[0]
+		}
+		sentences = append(sentences, told...)
+		if n, err := strconv.Atoi(strings.TrimSuffix(slots[prefix+"rain_chance"], "%")); err == nil {
+			chance = max(chance, n)
+		}
+		if slots[prefix+"rain_from"] != "" && !wet && p.rain != "" {
 			wet = true
-			sentences = append(sentences, strings.ReplaceAll(p[2], "P_", prefix))
+			sentences = append(sentences, strings.ReplaceAll(p.rain, "P_", prefix))
 		}
 	}
-	if !wet && slots["temp"] == "" {
-		sentences = append(sentences, p[3])
+	if !wet && chance >= 0 && chance < 30 && p.dry != "" {
+		sentences = append(sentences, p.dry)
 	}
-	return strings.TrimSpace(strings.Join(append(sentences, p[4]), " "))
+	return strings.TrimSpace(strings.Join(append(sentences, p.end), " "))
+}
+
+// said returns the first form of each sentence whose slots all have values.
+func said(sentences [][]string, slots map[string]string, prefix string) (all []string) {
+	for _, forms := range sentences {
+		for _, form := range forms {
+			form = strings.ReplaceAll(form, "P_", prefix)
+			if !slices.ContainsFunc(slotNames.FindAllStringSubmatch(form, -1), func(m []string) bool { return slots[m[1]] == "" }) {
+				all = append(all, form)
+				break
+			}
+		}
+	}
+	return all
+}
+
+var slotNames = regexp.MustCompile(`\{([a-z_]+)\}`)
+
+// missingFrom returns the sentence on days that the facts do not reach, in a language.
+func missingFrom(facts, lang string) string {
+	if !strings.Contains(facts, "does not reach") {
+		return ""
+	}
+	if p, ok := phrasebooks[lang]; ok {
+		return p.missing
+	}
+	return phrasebooks[""].missing
 }
 
 // toneFor returns the tone by the precipitation.

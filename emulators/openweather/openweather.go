@@ -50,6 +50,7 @@ type Server struct {
 	mu     sync.Mutex
 	calls  []Call
 	faults []Fault
+	fixed  map[string][]byte      // answers by path
 	spent  map[string][]time.Time // the calls of the last minute by key
 }
 
@@ -118,3 +119,20 @@ func (s *Server) ResetCalls() {
 
 // Try are places for examples, one of them in another script.
 var Try = []string{"Seattle", "서울", "Springfield"}
+
+// SetAnswer makes a path answer with this body, whatever is asked of it, such as an answer
+// that the service once gave; nil makes it compute its answers again.
+func (s *Server) SetAnswer(path string, body []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fixed == nil {
+		s.fixed = map[string][]byte{}
+	}
+	s.fixed[path] = body
+}
+
+func (s *Server) answerOf(path string) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.fixed[path]
+}

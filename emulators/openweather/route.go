@@ -76,6 +76,11 @@ func (s *Server) served(path string, do func(url.Values) (any, error)) http.Hand
 				return
 			}
 		}
+		if body := s.answerOf(path); body != nil {
+			status = http.StatusOK
+			answer(w, status, json.RawMessage(body))
+			return
+		}
 		status = s.answered(w, query, do)
 	}
 }

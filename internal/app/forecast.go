@@ -68,16 +68,22 @@ type forecaster struct {
 	conversation *forecast.Conversation
 }
 
+// forecastModels returns the models of forecasts.
+func (c Config) forecastModels() forecast.Config {
+	f := c.Forecast
+	models := forecast.Config{Model: f.Model, Thinking: f.Thinking, Speech: f.Speech, Voice: f.Voice}
+	return models
+}
+
 func (a *App) openForecast(_ context.Context, with clients) (agent forecaster, err error) {
 	c := a.Config.Forecast
 	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, AllowEmulated: a.Platform.Service == ""})
 	if err != nil {
 		return agent, err
 	}
-	agent.pipeline, err = forecast.New(forecast.Config{
-		Weather: sky, Gemini: with.gemini, Objects: with.objects, Leases: with.runs, Bucket: a.Platform.ResultsBucket,
-		Model: c.Model, Speech: c.Speech, Voice: c.Voice, Thinking: c.Thinking,
-	})
+	made := a.Config.forecastModels()
+	made.Weather, made.Gemini, made.Objects, made.Leases, made.Bucket = sky, with.gemini, with.objects, with.runs, a.Platform.ResultsBucket
+	agent.pipeline, err = forecast.New(made)
 	if err != nil {
 		return agent, err
 	}

@@ -27,7 +27,7 @@ func (c Config) Questions() ([]AgentQuestions, error) {
 		{"search", func() ([]agent.Question, error) {
 			return search.Questions(cmp.Or(c.Search.Model, c.Analyze.ImageModel))
 		}},
-		{"forecast", func() ([]agent.Question, error) { return forecast.Questions(c.Forecast.Model, c.Forecast.Thinking) }},
+		{"forecast", func() ([]agent.Question, error) { return forecast.Questions(c.forecastModels()) }},
 		{"discover", func() ([]agent.Question, error) { return discover.Questions(c.Discover.models()) }},
 	} {
 		questions, err := agent.of()

@@ -36,6 +36,7 @@ type Result struct {
 	Type          string            `json:"type"`
 	Text          string            `json:"forecast_text"`
 	Facts         []Fact            `json:"facts"`
+	Horizon       *Horizon          `json:"horizon,omitempty" jsonschema:"of which time it tells; left out for now"`
 	Rain          *Rain             `json:"rain,omitempty"`  // of the coming steps
 	Hours         []Hour            `json:"hours,omitempty"` // the coming steps, of three hours each
 	AudioURL      string            `json:"audio_url,omitempty"`
@@ -55,14 +56,16 @@ type Result struct {
 // Warnings of a Result, besides those of models.
 const (
 	WarnEmulated  = "emulated_weather"
-	WarnTemplate  = "written_by_template" // the model's text was refused twice
+	WarnTemplate  = "written_by_template" // the model's text was refused twice: some or all sentences are code's
+	WarnEnglish   = "written_in_english"  // code has no sentences of its language
 	WarnUnchecked = "language_unchecked"  // its words could not be checked against the data
 	WarnStale     = "stale"               // nothing newer could be made
 	WarnSpeech    = "speech_failed"       // there is no audio yet
+	WarnPartial   = "partly_out_of_reach" // the data ends before the days or hours of the type
 )
 
 // Warnings lists them.
-var Warnings = []string{WarnEmulated, WarnTemplate, WarnUnchecked, WarnStale, WarnSpeech}
+var Warnings = []string{WarnEmulated, WarnTemplate, WarnEnglish, WarnUnchecked, WarnStale, WarnSpeech, WarnPartial}
 
 // Config configures a Pipeline. Durations have defaults.
 type Config struct {
@@ -76,6 +79,10 @@ type Config struct {
 	Speech   string // speaks; "" makes no audio
 	Voice    string
 	Thinking gemini.Thinking
+	// Checker is the model that checks each sentence against the data; "" leaves that to code,
+	// which knows the words of a few languages only.
+	Checker         string
+	CheckerThinking gemini.Thinking
 
 	Fresh         time.Duration // how long a forecast is returned again: 30 min
 	Stale         time.Duration // maximum age of a forecast returned while no new one can be made: 6 h
@@ -89,6 +96,7 @@ type Pipeline struct {
 	Config
 	store    cacheStore
 	writer   *agent.Prompt[draft]
+	checker  *agent.Prompt[verdict]
 	writing  agent.Step[writing]
 	speaking agent.Step[speaking]
 	texts    *jobs.Group[Result]
@@ -118,8 +126,12 @@ func New(c Config) (*Pipeline, error) {
 	if err != nil {
 		return nil, err
 	}
+	checker, err := c.checkerPrompt()
+	if err != nil {
+		return nil, err
+	}
 	p := &Pipeline{
-		Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer,
+		Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer, checker: checker,
 		texts: jobs.NewGroup[Result](c.Leases, "forecast", longest, c.Poll), sounds: jobs.NewGroup[gemini.Ledger](c.Leases, "forecast", longest, c.Poll),
 	}
 	p.writing = agent.Step[writing]{Name: writerName, Description: "writes the forecast and keeps its text", Do: p.doWrite}
@@ -136,13 +148,19 @@ func (c Config) writerPrompt() (*agent.Prompt[draft], error) {
 	return p, nil
 }
 
-// Questions returns the questions with a structured answer that a pipeline asks this model.
-func Questions(model string, thinking gemini.Thinking) ([]agent.Question, error) {
-	p, err := Config{Model: model, Thinking: thinking}.writerPrompt()
+// Questions returns the questions with a structured answer that a pipeline asks the models
+// of c.
+func Questions(c Config) ([]agent.Question, error) {
+	writer, err := c.writerPrompt()
 	if err != nil {
 		return nil, err
 	}
-	return []agent.Question{p.Question("forecast_writer")}, nil
+	all := []agent.Question{writer.Question("forecast_writer")}
+	checker, err := c.checkerPrompt()
+	if checker != nil {
+		all = append(all, checker.Question("forecast_checker"))
+	}
+	return all, err
 }
 
 // Run returns a forecast without a conversation: a cached one, or one made with one model
@@ -213,7 +231,7 @@ func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (
 // result converts k to a Result.
 func (p *Pipeline) result(v variant, k kept, cached bool) Result {
 	res := Result{
-		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Rain: k.Rain, Hours: k.Hours,
+		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Horizon: k.Horizon, Rain: k.Rain, Hours: k.Hours,
 		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone,
 	}
 	if !cached {

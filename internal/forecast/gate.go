@@ -2,8 +2,6 @@ package forecast
 
 import (
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -18,23 +16,29 @@ var errText = usererror.New("forecast", "the text is refused")
 // longestText bounds a text, in runes: four sentences have 500.
 const longestText = 1200
 
-var slot = regexp.MustCompile(`\{([a-z_]+)\}`)
+// checkDraft checks a draft, and adds its sentence on what is missing to its text.
+func (o *outlook) checkDraft(d *draft) error {
+	switch days := strings.Join(o.missing, " and "); {
+	case days == "":
+	case strings.TrimSpace(d.Missing) == "":
+		return fmt.Errorf("%w: missing is empty: say there that the forecast does not reach %s yet", errText, days)
+	default:
+		d.Forecast = strings.TrimSpace(d.Forecast) + " " + strings.TrimSpace(d.Missing)
+	}
+	return o.check(d.Forecast)
+}
 
 // check checks a text against the outlook. Its slots must be those of facts, with no
-// digit of any script outside of them; in languages with a vocabulary, it may name no
-// number in words and no condition which is not in the data. Negated and conditional
-// clauses may name any condition.
+// digit of any script outside of them, and it names the hours of spans that are no whole
+// day; in languages with a vocabulary, it may name no number in words and no condition which
+// is not in the data. Negated and conditional clauses may name any condition.
 func (o *outlook) check(text string) error {
-	used := 0
-	for _, m := range slot.FindAllStringSubmatch(text, -1) {
-		if !slices.ContainsFunc(o.facts, func(f Fact) bool { return f.Slot == m[1] }) {
-			return fmt.Errorf("%w: there is no slot {%s}", errText, m[1])
-		}
-		used++
+	if name := o.unknownSlot(text); name != "" {
+		return fmt.Errorf("%w: there is no slot {%s}", errText, name)
 	}
 	bare := slot.ReplaceAllString(text, valueMark)
 	switch {
-	case used == 0:
+	case bare == text:
 		return fmt.Errorf("%w: it uses no slot", errText)
 	case utf8.RuneCountInString(text) > longestText:
 		return fmt.Errorf("%w: it is longer than %d letters", errText, longestText)
@@ -43,7 +47,12 @@ func (o *outlook) check(text string) error {
 	case strings.ContainsFunc(bare, unicode.IsNumber):
 		return fmt.Errorf("%w: a digit stands outside of a slot", errText)
 	}
-	words, ok := vocabularyOf(o.lang)
+	for _, sp := range o.spans {
+		if sp.names() && !(strings.Contains(text, "{"+sp.prefix+"from}") && strings.Contains(text, "{"+sp.prefix+"to}")) {
+			return fmt.Errorf("%w: it does not name the hours of which it tells: use {%sfrom} and {%[2]sto}", errText, sp.prefix)
+		}
+	}
+	words, ok := wordsOf(o.lang)
 	if !ok {
 		return nil
 	}

@@ -35,6 +35,7 @@ type kept struct {
 	Text     string            `json:"forecast_text"`
 	Tone     string            `json:"tone"`
 	Facts    []Fact            `json:"facts"`
+	Horizon  *Horizon          `json:"horizon,omitempty"`
 	Rain     *Rain             `json:"rain,omitempty"`
 	Hours    []Hour            `json:"hours,omitempty"`
 	Warnings []string          `json:"warnings,omitempty"`

@@ -50,18 +50,22 @@ func (p *Pipeline) doWrite(ctx context.Context, w *writing) error {
 	if err != nil {
 		return err
 	}
-	d, spoken, warnings, err := p.compose(ctx, o)
+	said, err := p.compose(ctx, o)
 	ledger := account.Ledger()
 	p.charge(ledger)
 	if err != nil {
 		return err
 	}
+	warnings := said.warnings
 	if p.Weather.Emulated() {
 		warnings = append(warnings, WarnEmulated)
 	}
+	if o.cut() {
+		warnings = append(warnings, WarnPartial)
+	}
 	v := w.variant
 	k := kept{
-		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: d.Forecast, Tone: d.Tone, Facts: spoken, Rain: o.rain, Hours: o.hours,
+		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: said.text, Tone: said.tone, Facts: said.facts, Horizon: o.horizon, Rain: o.rain, Hours: o.hours,
 		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at,
 	}
 	keep := agent.Tool[kept, status]{Name: "write_text_file", Do: func(ctx context.Context, k kept) (status, error) {

@@ -237,7 +237,7 @@ func (t *turn) beforeModel(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResp
 	case t.rounds > maxRounds && t.asked:
 		return &model.LLMResponse{Content: t.forecastCall()}, nil
 	case t.rounds > maxRounds:
-		return says(t.phrase(0)), nil
+		return says(ownWords(t.lang).whichCity), nil
 	}
 	return nil, nil
 }
@@ -258,7 +258,7 @@ func (t *turn) ends() *model.LLMResponse {
 		for _, c := range t.unclear.Candidates {
 			names = append(names, c.String())
 		}
-		return says(fmt.Sprintf(t.phrase(1), t.unclear.Name, strings.Join(names, "; ")))
+		return says(fmt.Sprintf(ownWords(t.lang).whichPlace, t.unclear.Name, strings.Join(names, "; ")))
 	case t.result != nil:
 		return says(t.result.Text)
 	}
@@ -283,7 +283,7 @@ func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*mo
 	case t.asked, claims && t.get(ctx, keyPoint) != "":
 		return &model.LLMResponse{Content: t.forecastCall(), UsageMetadata: r.UsageMetadata, ModelVersion: r.ModelVersion}, nil
 	case claims:
-		return says(t.phrase(0)), nil
+		return says(ownWords(t.lang).whichCity), nil
 	}
 	return nil, nil
 }
@@ -293,23 +293,8 @@ var degrees = regexp.MustCompile(`(?i)\d+ *(?:°|degrees?\b|도|độ\b)`)
 // claims reports that a text makes a claim about the weather. A question does not.
 func (t *turn) claims(text string) bool {
 	text = strings.TrimSpace(text)
-	words, ok := vocabularyOf(t.lang)
+	words, ok := wordsOf(t.lang)
 	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.Condition(text, nil) != ""
-}
-
-// phrases are texts by code, by language: the question for the city, and for one of
-// several places.
-var phrases = map[string][2]string{
-	"en": {"Which city would you like the forecast for?", "There are several places called %s. Which one do you mean? %s"},
-	"ko": {"어느 도시의 날씨를 알려 드릴까요?", "%s(이)라는 곳이 여러 군데 있습니다. 어느 곳을 말씀하시나요? %s"},
-	"vi": {"Bạn muốn nghe dự báo của thành phố nào?", "Có nhiều nơi tên là %s. Bạn muốn nói nơi nào? %s"},
-}
-
-func (t *turn) phrase(i int) string {
-	if p, ok := phrases[t.lang]; ok {
-		return p[i]
-	}
-	return phrases["en"][i]
 }
 
 // says returns a text as the model's answer.

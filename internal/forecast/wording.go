@@ -1,7 +1,9 @@
 package forecast
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -9,13 +11,6 @@ import (
 
 // valueMark replaces slots in a text that is checked.
 const valueMark = "§"
-
-// vocabularyOf returns the vocabulary of a language by its tag, if there is one.
-func vocabularyOf(tag string) (vocabulary, bool) {
-	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	v, ok := vocabularies[base]
-	return v, ok
-}
 
 func folded(text string) string { return strings.ToLower(norm.NFC.String(text)) }
 
@@ -82,4 +77,25 @@ func (v vocabulary) Condition(text string, held map[string]bool) string {
 		}
 	}
 	return ""
+}
+
+// numbersOf parses "two=2 hundred=*100": what each word adds, or multiplies by.
+func numbersOf(text string) map[string]number {
+	all := map[string]number{}
+	for _, entry := range strings.Fields(text) {
+		word, value, _ := strings.Cut(entry, "=")
+		n, factor := number{}, strings.HasPrefix(value, "*")
+		for _, digit := range strings.TrimPrefix(value, "*") {
+			n.value = 10*n.value + int(digit-'0')
+		}
+		n.factor = factor
+		all[word] = n
+	}
+	return all
+}
+
+// among returns a pattern that matches any of the words, the longest first.
+func among(words map[string]number) string {
+	all := slices.SortedFunc(maps.Keys(words), func(a, b string) int { return len(b) - len(a) })
+	return "(?:" + strings.Join(all, "|") + ")"
 }

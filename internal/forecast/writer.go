@@ -20,6 +20,7 @@ var writerText string
 // A draft is the answer of forecast_writer_agent.
 type draft struct {
 	Forecast string `json:"forecast" jsonschema:"three or four sentences to be spoken, with slots for all values"`
+	Missing  string `json:"missing,omitempty" jsonschema:"one more sentence, that the forecast does not reach these days yet, where the facts say so; else empty"`
 	Tone     string `json:"tone" enum:"cheerful,calm,warm,serious,urgent" jsonschema:"the tone that fits this weather"`
 }
 
@@ -39,66 +40,88 @@ func languageName(tag string) string {
 	return display.English.Tags().Name(language.Make(tag))
 }
 
-// compose asks the model for a text, checks it and fills its slots. After two refused
-// texts, or a useless answer, it uses a template.
-func (p *Pipeline) compose(ctx context.Context, o *outlook) (draft, []Fact, []string, error) {
+// A told is a finished text.
+type told struct {
+	text, tone string
+	facts      []Fact
+	warnings   []string
+}
+
+// compose has a text written and checked, and fills its slots. A text that is refused, by
+// code or for a sentence that the data do not bear out, is written anew once. Then our own
+// plain sentences take the place of those that are still doubtful, or of all.
+func (p *Pipeline) compose(ctx context.Context, o *outlook) (told, error) {
 	problem := ""
-	for range 2 {
+	for again := range 2 {
 		d, err := p.write(ctx, o, problem)
 		if useless(err) {
 			break
 		}
 		if err != nil {
-			return draft{}, nil, nil, err
+			return told{}, err
 		}
-		refusal := o.check(d.Forecast)
-		if refusal == nil {
-			var spoken []Fact
-			d.Forecast, spoken = o.fill(d.Forecast)
-			if _, known := vocabularyOf(o.lang); !known {
-				return d, spoken, []string{WarnUnchecked}, nil
-			}
-			return d, spoken, nil, nil
+		if err := o.checkDraft(&d); err != nil {
+			problem = usererror.Text(err)
+			continue
 		}
-		problem = usererror.Text(refusal)
+		sentences := sentencesOf(d.Forecast)
+		doubts, err := p.doubts(ctx, o, sentences)
+		if useless(err) {
+			break
+		}
+		if err != nil {
+			return told{}, err
+		}
+		if len(doubts) == 0 {
+			return o.told(d.Forecast, d.Tone, p.unchecked(o)...), nil
+		}
+		if again > 0 {
+			return o.mend(sentences, doubts, d.Tone), nil
+		}
+		problem = refusal(sentences, doubts)
 	}
-	text, spoken := o.fill(o.template())
-	return draft{Forecast: text, Tone: "calm"}, spoken, []string{WarnTemplate}, nil
+	return o.plain(), nil
+}
+
+// unchecked warns of a text in a language that nothing checks.
+func (p *Pipeline) unchecked(o *outlook) []string {
+	if _, known := wordsOf(o.lang); known || p.checker != nil {
+		return nil
+	}
+	return []string{WarnUnchecked}
+}
+
+// mend puts plain sentences in the place of doubtful ones, if there are some in the language
+// of the text and it then holds to the facts; else the whole text is plain.
+func (o *outlook) mend(sentences []string, doubts []doubt, tone string) told {
+	w, own := wordsOf(o.lang)
+	if !own {
+		return o.plain()
+	}
+	text := strings.Join(o.mended(sentences, o.template(w), doubts), " ")
+	if o.check(text) != nil {
+		return o.plain()
+	}
+	return o.told(text, tone, WarnTemplate)
+}
+
+// plain returns the plain text of o, in English where we have none of its language.
+func (o *outlook) plain() told {
+	warnings := []string{WarnTemplate}
+	if _, own := wordsOf(o.lang); !own {
+		warnings = append(warnings, WarnEnglish)
+	}
+	return o.told(strings.Join(o.template(ownWords(o.lang)), " "), "calm", warnings...)
+}
+
+// told returns a text with its slots filled.
+func (o *outlook) told(text, tone string, warnings ...string) told {
+	text, facts := o.fill(text)
+	return told{text, tone, facts, warnings}
 }
 
 // useless reports that the model's answer is unusable, or that it refuses to answer (400).
 func useless(err error) bool {
 	var e *gemini.Error
 	return errors.As(err, &e) && (e.Kind == gemini.Malformed || e.Kind == gemini.Invalid || e.AboutContent())
-}
-
-// templates are plain sentences by language and by type of facts. Other languages get
-// the values alone.
-var templates = map[string][2]string{
-	"en": {"In {city} it is {temp} and feels like {feels_like}, with {conditions}. The humidity is {humidity}, and the wind blows at {wind}.",
-		"{city}: {conditions}, with a high of {high} and a low of {low}. The chance of precipitation is {rain_chance}, and the wind reaches {wind}."},
-	"ko": {"{city}의 지금 기온은 {temp}, 체감 온도는 {feels_like}이며, 하늘 상태는 {conditions}입니다. 습도는 {humidity}, 바람은 {wind}입니다.",
-		"{city}: {conditions}. 최고 기온은 {high}, 최저 기온은 {low}입니다. 강수 확률은 {rain_chance}, 바람은 최대 {wind}입니다."},
-	"vi": {"Ở {city} hiện là {temp}, cảm giác như {feels_like}, {conditions}. Độ ẩm {humidity}, gió {wind}.",
-		"{city}: {conditions}, cao nhất {high}, thấp nhất {low}. Khả năng có mưa {rain_chance}, gió mạnh nhất {wind}."},
-	"": {"{city}: {conditions}, {temp} ({feels_like}), {humidity}, {wind}.", "{city}: {conditions}, {high} / {low}, {rain_chance}, {wind}."},
-}
-
-// template returns the plain text of o; of a weekend, the text of its first day.
-func (o *outlook) template() string {
-	base, _, _ := strings.Cut(strings.ToLower(o.lang), "-")
-	pair, ok := templates[base]
-	if !ok {
-		pair = templates[""]
-	}
-	if o.kind == Current {
-		return pair[0]
-	}
-	prefix, _, _ := strings.Cut(o.facts[1].Slot, "conditions") // as the facts of a day begin
-	return slot.ReplaceAllStringFunc(pair[1], func(s string) string {
-		if s == "{city}" {
-			return s
-		}
-		return "{" + prefix + s[1:]
-	})
 }

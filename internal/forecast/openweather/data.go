@@ -1,6 +1,7 @@
 package openweather
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -25,42 +26,83 @@ func UnitsOf(country string) string {
 	return Metric
 }
 
-// A Sky is the weather at one time. Its fields are those of OpenWeather.
+// A Sky is the weather at one time. Its fields are those of OpenWeather; a value that is
+// absent or null there is nil here.
 type Sky struct {
 	Dt   int64 `json:"dt"`
 	Main struct {
-		Temp      float64 `json:"temp"`
-		FeelsLike float64 `json:"feels_like"`
-		TempMin   float64 `json:"temp_min"`
-		TempMax   float64 `json:"temp_max"`
-		Humidity  float64 `json:"humidity"`
+		Temp      *float64 `json:"temp"`
+		FeelsLike *float64 `json:"feels_like"`
+		TempMin   *float64 `json:"temp_min"`
+		TempMax   *float64 `json:"temp_max"`
+		Humidity  *float64 `json:"humidity"` // in percent
 	} `json:"main"`
-	Weather []struct {
-		ID          int    `json:"id"`
-		Main        string `json:"main"`
-		Description string `json:"description"`
-	} `json:"weather"`
-	Wind struct {
-		Speed float64 `json:"speed"`
+	Weather []Condition `json:"weather"`
+	Wind    struct {
+		Speed *float64 `json:"speed"`
+		Gust  *float64 `json:"gust"`
 	} `json:"wind"`
 	Clouds struct {
-		All float64 `json:"all"`
+		All *float64 `json:"all"` // in percent
 	} `json:"clouds"`
-	Pop float64 `json:"pop"` // probability of rain or snow; in forecasts only
+	Visibility *float64 `json:"visibility"` // in metres, 10,000 at most
+	Pop        *float64 `json:"pop"`        // probability of rain or snow; in forecasts only
+	Rain       Fall     `json:"rain"`
+	Snow       Fall     `json:"snow"`
+}
+
+// A Condition is a state of the sky, by openweathermap.org/weather-conditions.
+type Condition struct {
+	ID          int    `json:"id"`
+	Main        string `json:"main"`
+	Description string `json:"description"`
+}
+
+// A Fall is an amount of rain or snow in mm. The service leaves it out where none falls.
+type Fall struct {
+	Hour  *float64 `json:"1h"` // of the current weather
+	Three *float64 `json:"3h"` // of a step
+}
+
+// Condition returns the first condition of s; its ID is 0 if the service left it out.
+func (s Sky) Condition() Condition {
+	if len(s.Weather) == 0 {
+		return Condition{}
+	}
+	return s.Weather[0]
+}
+
+// Amount returns how much rain and snow fall in the three hours of a step in mm, nil if the
+// service does not say.
+func (s Sky) Amount() *float64 {
+	var sum *float64
+	for _, v := range []*float64{s.Rain.Three, s.Snow.Three} {
+		if v != nil && sum == nil {
+			sum = new(float64)
+		}
+		if v != nil {
+			*sum += *v
+		}
+	}
+	return sum
 }
 
 // Report is the current weather or a forecast.
 type Report struct {
-	At    time.Time     // when it was requested
-	Zone  time.Duration // the place's offset from UTC
-	Rise  time.Time     // sunrise; zero if there is none
+	At    time.Time // when it was requested
+	Rise  time.Time // sunrise; zero if there is none
 	Set   time.Time
-	Skies []Sky // one, or 40 in steps of three hours; each has its Weather
+	Skies []Sky // one, or up to 40 in steps of three hours; each has its time
+
+	clock *time.Location
 }
 
-// Local returns t in the place's time zone.
+// Local returns t on the place's clock.
 func (r Report) Local(t time.Time) time.Time {
-	return t.In(time.FixedZone("", int(r.Zone.Seconds())))
+	if r.clock == nil {
+		return t.UTC()
+	}
+	return t.In(r.clock)
 }
 
 // query returns the parameters of a request for the weather of p.
@@ -70,46 +112,53 @@ func query(p Place, units, lang string) url.Values {
 
 func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
+// A payload is what both answers have beside the weather.
+type payload struct {
+	Country         string `json:"country"`
+	Sunrise, Sunset int64
+	Timezone        *int64 `json:"timezone"` // the place's offset from UTC when it was asked, in seconds
+}
+
 // Current returns the current weather of p.
 func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Report, error) {
 	var a struct {
 		Sky
-		Sys struct {
-			Sunrise, Sunset int64
-		} `json:"sys"`
-		Timezone int64 `json:"timezone"`
+		Sys      payload `json:"sys"`
+		Timezone *int64  `json:"timezone"`
 	}
 	at, err := c.get(ctx, "/data/2.5/weather", query(p, units, lang), &a)
 	if err != nil {
 		return Report{}, err
 	}
-	return report(at, a.Timezone, a.Sys.Sunrise, a.Sys.Sunset, []Sky{a.Sky})
+	a.Sys.Timezone = a.Timezone
+	return a.Sys.report(at, p, []Sky{a.Sky})
 }
 
 // Forecast returns the weather of p in the next five days.
 func (c *Client) Forecast(ctx context.Context, p Place, units, lang string) (Report, error) {
 	var a struct {
-		List []Sky `json:"list"`
-		City struct {
-			Sunrise, Sunset, Timezone int64
-		} `json:"city"`
+		List []Sky   `json:"list"`
+		City payload `json:"city"`
 	}
 	at, err := c.get(ctx, "/data/2.5/forecast", query(p, units, lang), &a)
 	if err != nil {
 		return Report{}, err
 	}
-	return report(at, a.City.Timezone, a.City.Sunrise, a.City.Sunset, a.List)
+	return a.City.report(at, p, a.List)
 }
 
-// report returns an error if an answer lacks a required field.
-func report(at time.Time, zone, rise, set int64, skies []Sky) (Report, error) {
-	r := Report{At: at, Zone: time.Duration(zone) * time.Second, Skies: skies}
-	if rise > 0 && set > 0 {
-		r.Rise, r.Set = time.Unix(rise, 0), time.Unix(set, 0)
+// report returns the weather of skies, without steps that have no time. It is an error if
+// no step has a temperature.
+func (a payload) report(at time.Time, p Place, skies []Sky) (Report, error) {
+	r := Report{At: at, Skies: slices.DeleteFunc(slices.Clone(skies), func(s Sky) bool { return s.Dt <= 0 })}
+	if !slices.ContainsFunc(r.Skies, func(s Sky) bool { return s.Main.Temp != nil }) {
+		return Report{}, &Fault{Kind: Unreadable, err: errors.New("its answer has no temperature")}
 	}
-	if len(skies) == 0 || slices.ContainsFunc(skies, func(s Sky) bool { return len(s.Weather) == 0 || s.Dt == 0 }) {
-		return Report{}, &Fault{Kind: Unreadable, err: errors.New("its answer has no weather")}
+	slices.SortStableFunc(r.Skies, func(a, b Sky) int { return cmp.Compare(a.Dt, b.Dt) })
+	if a.Sunrise > 0 && a.Sunset > 0 {
+		r.Rise, r.Set = time.Unix(a.Sunrise, 0), time.Unix(a.Sunset, 0)
 	}
+	r.clock = clockAt(cmp.Or(p.Country, a.Country), p.Lat, p.Lon, a.Timezone, time.Unix(r.Skies[0].Dt, 0))
 	return r, nil
 }
 

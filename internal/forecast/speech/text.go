@@ -43,6 +43,20 @@ func Pieces(text string, most time.Duration) (all []string) {
 	return all
 }
 
+// Sentences splits a text at the ends of sentences.
+func Sentences(text string) (all []string) {
+	rest := []rune(strings.TrimSpace(text))
+	for n := 1; n <= len(rest); n++ {
+		if n == len(rest) || sentenceEnds(rest[n-1], rest[n]) {
+			if s := strings.TrimSpace(string(rest[:n])); s != "" {
+				all = append(all, s)
+			}
+			rest, n = rest[n:], 0
+		}
+	}
+	return all
+}
+
 // cut returns the length of the first piece of text, at least 1.
 func cut(text []rune, most time.Duration) int {
 	fits := 0

@@ -83,9 +83,20 @@ const at = (time) => `${weekday(time)} ${clock(time)}`;
 const degree = (r, t) => `${Math.round(t)}${r.units === 'standard' ? ' K' : '°'}`.replace(/^-0/, '0');
 const percent = (p) => `${Math.round(p * 100)} %`;
 
-/** chart draws temperatures as a line and the chance of rain as bars. */
+const has = (v) => typeof v === 'number';
+
+/** runs splits the hours where the service left out a temperature. */
+const runs = (hours) => hours.reduce((all, h, i) => {
+  if (!has(h.temp)) return all;
+  if (i && has(hours[i - 1].temp)) all.at(-1).push(i);
+  else all.push([i]);
+  return all;
+}, []);
+
+/** chart draws temperatures as a line and the chance of rain as bars; what is missing is not drawn. */
 function chart(r) {
-  const temps = r.hours.map((h) => h.temp);
+  const temps = r.hours.map((h) => h.temp).filter(has);
+  if (temps.length < 2) return false;
   const low = Math.min(...temps);
   const high = Math.max(...temps);
   const x = (i) => 22 + (i * (W - 44)) / (r.hours.length - 1);
@@ -94,22 +105,26 @@ function chart(r) {
   const days = new Set(r.hours.map((h) => h.time.slice(0, 10))).size > 2;
   const wide = Math.min(18, (W - 44) / r.hours.length - 2);
   const steps = r.hours.map((h, i) => svg('g', {},
-    svg('title', {}, `${weekday(h.time)} ${clock(h.time)}: ${degree(r, h.temp)}, ${h.description}, ${percent(h.pop)}`),
+    svg('title', {}, `${weekday(h.time)} ${clock(h.time)}: ${[has(h.temp) && degree(r, h.temp), h.description, has(h.pop) && percent(h.pop)].filter(Boolean).join(', ')}`),
     h.pop > 0 && svg('rect', { class: 'wet', x: x(i) - wide / 2, width: wide, y: foot - h.pop * 26, height: h.pop * 26 }),
-    svg('circle', { cx: x(i), cy: y(h.temp), r: r.hours.length > 12 ? 2 : 3.5 }),
-    i % every === 0 && [svg('text', { class: 'degree', x: x(i), y: y(h.temp) - 9 }, degree(r, h.temp)), svg('text', { x: x(i), y: H - 8 }, days ? `${weekday(h.time)} ${h.time.slice(11, 13)}` : clock(h.time))]));
-  const wet = Math.max(...r.hours.map((h) => h.pop));
-  const summary = t('from_to_to_low_to', { from: at(r.hours[0].time), to: at(r.hours.at(-1).time), low: degree(r, low), high: degree(r, high), chance: percent(wet) });
+    has(h.temp) && svg('circle', { cx: x(i), cy: y(h.temp), r: r.hours.length > 12 ? 2 : 3.5 }),
+    i % every === 0 && [has(h.temp) && svg('text', { class: 'degree', x: x(i), y: y(h.temp) - 9 }, degree(r, h.temp)), svg('text', { x: x(i), y: H - 8 }, days ? `${weekday(h.time)} ${h.time.slice(11, 13)}` : clock(h.time))]));
+  const pops = r.hours.map((h) => h.pop).filter(has);
+  const range = { from: at(r.hours[0].time), to: at(r.hours.at(-1).time), low: degree(r, low), high: degree(r, high) };
+  const summary = pops.length ? t('from_to_to_low_to', { ...range, chance: percent(Math.max(...pops)) }) : t('from_to_to_low_alone', range);
   return el('figure', { class: 'chart' },
     svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': summary },
       svg('line', { x1: 8, x2: W - 8, y1: foot, y2: foot }),
-      svg('polyline', { points: r.hours.map((h, i) => `${x(i).toFixed(1)},${y(h.temp).toFixed(1)}`).join(' ') }), steps),
-    el('figcaption', { class: 'quiet' }, rain(r, wet)));
+      runs(r.hours).map((run) => svg('polyline', { points: run.map((i) => `${x(i).toFixed(1)},${y(r.hours[i].temp).toFixed(1)}`).join(' ') })), steps),
+    el('figcaption', { class: 'quiet' }, rain(r)));
 }
 
 const falling = { Rain: t('rain'), Snow: t('snow'), Drizzle: t('drizzle'), Thunderstorm: t('thunderstorm') };
 
-function rain({ rain: r }, wet) {
-  if (!r?.expected) return t('on_the_places_clock_nothing', { chance: percent(wet) });
-  return t('on_the_places_clock_what', { what: falling[r.kind] || r.kind || falling.Rain, from: at(r.from), to: at(r.to), chance: percent(r.probability) });
+function rain({ rain: r }) {
+  const known = has(r?.probability);
+  const said = known ? { chance: percent(r.probability) } : {};
+  if (!r?.expected) return known ? t('on_the_places_clock_nothing', said) : t('on_the_places_clock_dry');
+  const what = { what: falling[r.kind] || r.kind || falling.Rain, from: at(r.from), to: at(r.to), ...said };
+  return known ? t('on_the_places_clock_what', what) : t('on_the_places_clock_wet', what);
 }

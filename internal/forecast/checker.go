@@ -1,0 +1,168 @@
+package forecast
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/forecast/speech"
+	"example.com/whatis/internal/gemini"
+)
+
+//go:embed forecast_checker_agent.md
+var checkerText string
+
+const checkerName = "forecast_checker_agent"
+
+// A verdict is the answer of forecast_checker_agent.
+type verdict struct {
+	Sentences   []sentenceVerdict `json:"sentences" jsonschema:"each sentence, in order"`
+	SaysMissing bool              `json:"says_missing" jsonschema:"whether the days out of reach are said to be, or there are none"`
+}
+
+// A sentenceVerdict says whether the data bear a sentence out.
+type sentenceVerdict struct {
+	Number   int    `json:"number" jsonschema:"of the sentence"`
+	Claims   string `json:"claims" jsonschema:"what it claims about the weather, and what bears that out"`
+	BorneOut bool   `json:"borne_out" jsonschema:"whether the data bear out all that it claims"`
+}
+
+// checkerPrompt returns the prompt that checks a text, nil if none does.
+func (c Config) checkerPrompt() (*agent.Prompt[verdict], error) {
+	if c.Checker == "" {
+		return nil, nil
+	}
+	p, err := agent.NewPrompt[verdict](c.Gemini, c.Checker, checkerText, nil, agent.PromptOptions{Thinking: c.CheckerThinking})
+	if err != nil {
+		return nil, fmt.Errorf("forecast: %w", err)
+	}
+	return p, nil
+}
+
+// A doubt is a sentence that the data do not bear out, and why.
+type doubt struct {
+	sentence int
+	why      string
+}
+
+// doubts asks the checker for the sentences that the data of o do not bear out. A sentence
+// without a verdict is one of them. Without a checker there are none.
+func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) (all []doubt, err error) {
+	if p.checker == nil {
+		return nil, nil
+	}
+	spoken, _ := o.fill(strings.Join(sentences, " "))
+	var numbered strings.Builder
+	for i, s := range sentences {
+		fmt.Fprintf(&numbered, "%d. %s\n", i+1, s)
+	}
+	a, err := p.checker.Ask(ctx, agent.Call{Key: checkerName, Values: agent.Values{"language": languageName(o.lang), "lang": o.lang}, Parts: []gemini.Part{
+		gemini.Text("data:\n" + o.summary() + o.table()), gemini.Text("sentences:\n" + numbered.String()), gemini.Text("as spoken:\n" + spoken),
+	}})
+	if err != nil {
+		return nil, err
+	}
+	for i := range sentences {
+		at := slices.IndexFunc(a.Value.Sentences, func(v sentenceVerdict) bool { return v.Number == i+1 })
+		switch {
+		case at < 0:
+			all = append(all, doubt{i, "the checker says nothing of it"})
+		case !a.Value.Sentences[at].BorneOut:
+			all = append(all, doubt{i, a.Value.Sentences[at].Claims})
+		}
+	}
+	if last := len(sentences) - 1; !a.Value.SaysMissing && len(o.missing) > 0 && !slices.ContainsFunc(all, func(d doubt) bool { return d.sentence == last }) {
+		all = append(all, doubt{last, "it does not say that the forecast does not reach " + strings.Join(o.missing, " and ")})
+	}
+	return all, nil
+}
+
+// sentencesOf splits a text with slots.
+func sentencesOf(text string) []string { return speech.Sentences(text) }
+
+// refusal tells the writer which sentences are not borne out.
+func refusal(sentences []string, doubts []doubt) string {
+	var b strings.Builder
+	b.WriteString("the data do not bear out these sentences; write the text anew, with others in their place:")
+	for _, d := range doubts {
+		fmt.Fprintf(&b, "\n- %q: %s", sentences[d.sentence], d.why)
+	}
+	return b.String()
+}
+
+// mended returns sentences with a plain one in place of each doubt: one with a value that the
+// doubtful sentence told, else the first that tells something new. A doubt for which none is
+// left is left out.
+func (o *outlook) mended(sentences, plain []string, doubts []doubt) []string {
+	kept := slices.Clone(sentences)
+	for _, d := range doubts {
+		kept[d.sentence] = ""
+	}
+	for _, d := range doubts {
+		told := strings.Join(kept, " ")
+		isNew := func(s string) bool { return !slices.Contains(kept, s) && tellsMore(s, told) }
+		i := slices.IndexFunc(plain, func(s string) bool { return isNew(s) && share(s, sentences[d.sentence]) })
+		if i < 0 {
+			i = slices.IndexFunc(plain, isNew)
+		}
+		if i >= 0 {
+			kept[d.sentence] = plain[i]
+		}
+	}
+	return slices.DeleteFunc(kept, func(s string) bool { return s == "" })
+}
+
+// tellsMore reports that s has a slot that told has not, or none, as the sentence on a day
+// out of reach.
+func tellsMore(s, told string) bool {
+	slots := slot.FindAllString(s, -1)
+	return len(slots) == 0 || slices.ContainsFunc(slots, func(one string) bool { return !strings.Contains(told, one) })
+}
+
+// share reports that two sentences have a slot in common other than the city, or none at all.
+func share(a, b string) bool {
+	of := func(s string) []string {
+		return slices.DeleteFunc(slot.FindAllString(s, -1), func(one string) bool { return one == "{city}" })
+	}
+	return len(of(a)) == 0 && len(of(b)) == 0 || slices.ContainsFunc(of(a), func(one string) bool { return strings.Contains(b, one) })
+}
+
+// table returns the steps that the text is about, with all that the service says of them.
+func (o *outlook) table() string {
+	var b strings.Builder
+	b.WriteString("steps, by the place's clock:\n")
+	if o.kind == Current {
+		o.row(&b, "now", o.report.Skies[0])
+	}
+	for _, hour := range o.hours {
+		for i := range o.report.Skies {
+			if o.begin(i).Equal(hour.Time) {
+				o.row(&b, hour.Time.Format("Monday 15:04")+o.end(i).Format(" to 15:04"), o.report.Skies[i])
+			}
+		}
+	}
+	return b.String()
+}
+
+// row writes what the service says of a step.
+func (o *outlook) row(b *strings.Builder, when string, s openweather.Sky) {
+	values := []string{when + ": " + s.Condition().Description}
+	for _, v := range []struct {
+		name   string
+		value  *float64
+		format func(float64) string
+	}{
+		{"temperature", s.Main.Temp, o.degrees}, {"feels like", s.Main.FeelsLike, o.degrees}, {"humidity", s.Main.Humidity, percent}, {"wind", s.Wind.Speed, o.speed}, {"gusts", s.Wind.Gust, o.speed},
+		{"clouds", s.Clouds.All, percent}, {"visibility", s.Visibility, func(v float64) string { return whole(v) + " m" }}, {"probability of rain or snow", s.Pop, func(v float64) string { return percent(100 * v) }},
+		{"rain and snow", s.Amount(), func(v float64) string { return fmt.Sprintf("%.1f mm", v) }}, {"rain in the last hour", s.Rain.Hour, func(v float64) string { return fmt.Sprintf("%.1f mm", v) }},
+	} {
+		if v.value != nil {
+			values = append(values, v.name+" "+v.format(*v.value))
+		}
+	}
+	fmt.Fprintln(b, strings.Join(values, ", "))
+}
