@@ -166,7 +166,7 @@ locals {
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
-    reviews         = ["rejects"]
+    reviews         = ["rejecting"]
     items           = ["outcome", "ended_at", "cost_usd", "id"]
     spend           = []
     a2a_tasks       = ["updated_at", "photos"]
@@ -188,7 +188,7 @@ locals {
   }]...)
 
   # Those of these fields that are lists, queried for what they contain.
-  lists = ["products.alias_keys", "work.tags", "a2a_tasks.photos"]
+  lists = ["products.alias_keys", "work.tags", "a2a_tasks.photos", "reviews.rejecting"]
   # Those that are queried across all collections of their ID.
   groups = ["items.id"]
 

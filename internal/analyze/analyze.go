@@ -24,6 +24,7 @@ import (
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 
@@ -53,6 +54,8 @@ type Config struct {
 	// Directory imports the product of a GTIN-14 that the catalogue does not know from
 	// a product directory, and reports whether it did. Nil asks none.
 	Directory func(ctx context.Context, gtin string) (imported bool, err error)
+	// Reviews tells what people have said of a photo. Nil asks nobody.
+	Reviews *review.Photos
 	// ReadCodes says when barcodes are read from the photo's pixels. Empty means never.
 	ReadCodes ReadCodes
 	// Memory limits the memory of decoded pixels. Nil sets no limit.

@@ -12,8 +12,14 @@ const weak = 0.3
 // EvidencePerson is the evidence of an answer that a person gave for the same photo.
 const EvidencePerson = "a person said what this photo shows"
 
-// result returns the answer of the row that decided.
+// result returns the answer of the row that decided, as people say that it is.
 func (r *rag) result() Result {
+	return r.answer().As(r.verdict)
+}
+
+// answer returns the answer of the models and the catalogue. Where a person has said what
+// the photo shows it is what was read, as nobody looked further.
+func (r *rag) answer() Result {
 	a := r.facts.analysis
 	out := Result{
 		Warnings:    r.warnings,
@@ -40,12 +46,12 @@ func (r *rag) result() Result {
 	r.noteBrand(&out)
 	switch r.row {
 	case rowGTIN:
-		p := *r.facts.record
-		evidence := "gtin " + p.GTIN
 		if r.facts.shown {
-			evidence = EvidencePerson
+			out.doubt("nothing more was asked: a person has said what this photo shows")
+			break
 		}
-		out.useProduct(p, gtinProbability(p), evidence)
+		p := *r.facts.record
+		out.useProduct(p, gtinProbability(p), "gtin "+p.GTIN)
 	case rowCatalogue:
 		c := r.facts.picked()
 		out.useProduct(c.Product, c.Score*savedConfidence(c.Product), r.facts.whyPicked(c))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -57,6 +58,7 @@ type facts struct {
 	reread     bool        // analysis is the stronger model's
 	injected   bool        // image_analyzer has concluded with injected lines in sight
 
+	rejected       []review.Name     // what people say that the photo does not show
 	record         *catalog.Product  // the trusted record of the one GTIN that was read
 	shown          bool              // a person said that the photo shows the record
 	bearers        []catalog.Product // trusted products with the brand or the name that was read
@@ -91,7 +93,7 @@ func (f *facts) next() (row, move) {
 		return rowCatalogue, answer
 	case !f.googled && f.worthSearching():
 		return undecided, searchWeb
-	case f.finding.believable():
+	case f.finding.believable() && !f.excludes(f.finding.ProductName, f.finding.Brand):
 		return rowWeb, answer
 	}
 	return rowNothing, answer
@@ -102,7 +104,7 @@ func (f *facts) next() (row, move) {
 // verdict: then a reading without a suspicion counts as it is.
 func (f *facts) decidedByPhoto() bool {
 	switch {
-	case !f.sure():
+	case !f.sure() || f.readingRejected():
 		return false
 	case f.judgement != nil:
 		return f.confirmed() || f.reread && len(f.suspicions) == 0
@@ -128,9 +130,20 @@ func (f *facts) sure() bool {
 // a suspicion is a reason to look twice, but not to pay for the web.
 func (f *facts) suspicious() bool {
 	if f.reread {
-		return len(f.suspicions) > 0
+		return len(f.suspicions) > 0 || f.readingRejected()
 	}
-	return slices.ContainsFunc(f.suspicions, f.forcesLook) || f.injected || f.gtinConflict()
+	return slices.ContainsFunc(f.suspicions, f.forcesLook) || f.injected || f.gtinConflict() || f.readingRejected()
+}
+
+// excludes reports whether a person has said that the photo does not show that product.
+func (f *facts) excludes(name, brand string) bool {
+	return slices.ContainsFunc(f.rejected, review.Name{ProductName: name, Brand: brand}.Same)
+}
+
+// readingRejected reports whether the reading that counts names a product that a person has
+// rejected.
+func (f *facts) readingRejected() bool {
+	return f.excludes(f.analysis.ProductName, f.analysis.Brand) || f.excludes(f.analysis.NameAsPrinted, f.analysis.Brand)
 }
 
 // forcesLook reports whether s is a reason for a second look. That the brand may hold
@@ -154,6 +167,9 @@ func (f *facts) doubts() []string {
 	if f.injected {
 		out = append(out, "a line of print speaks to machines, not to shoppers")
 	}
+	for _, n := range f.rejected {
+		out = append(out, "a person has said that this is not "+strings.TrimSpace(n.Brand+" "+n.ProductName))
+	}
 	if f.gtinConflict() {
 		out = append(out, "the catalogue has another brand for the barcode that was read")
 	}
@@ -171,7 +187,7 @@ func (f *facts) mustLook() bool {
 	case f.refused:
 		return false
 	case f.judgement == nil:
-		return len(f.candidates) > 0 || f.sure() || f.injected || f.secondLook == Always
+		return len(f.candidates) > 0 || f.sure() || f.injected || f.readingRejected() || f.secondLook == Always
 	}
 	return f.judgement.offered < len(f.candidates)
 }
@@ -224,9 +240,9 @@ func (f *facts) whyPicked(c *catalog.Match) string {
 }
 
 // worthSearching reports whether there is something to search the web for: read
-// text, or at least a brand.
+// text, or at least a brand. A name that a person has rejected is not searched for.
 func (f *facts) worthSearching() bool {
-	return !textless(f.analysis) || f.analysis.Brand != ""
+	return !f.readingRejected() && (!textless(f.analysis) || f.analysis.Brand != "")
 }
 
 // admits reports whether the policy accepts c as the product that a describes.

@@ -96,6 +96,15 @@ func copies(a, b *photo.Photo) bool {
 	return a.SHA256 == b.SHA256 || len(a.Sent) > 0 && bytes.Equal(a.Sent, b.Sent)
 }
 
+// hashes returns the SHA-256 of the photos.
+func (r Request) hashes() []string {
+	var all []string
+	for _, p := range r.distinctPhotos() {
+		all = append(all, p.SHA256)
+	}
+	return all
+}
+
 // photoParts returns r's photos as parts of a model call.
 func photoParts(r Request) []gemini.Part {
 	var parts []gemini.Part

@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -19,6 +22,7 @@ type rag struct {
 	req     Request // with the photos that the models may see
 	began   time.Time
 	facts   facts
+	verdict *review.Verdict // what people say of the photos; nil if nothing
 	row     row
 	codes   []code
 	gtins   []string // GTIN-14, from pixels or clear text, not restricted
@@ -86,17 +90,13 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	}
 	brands, names := a.keys()
 	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256}
-	found, err := r.Catalog.Known(ctx, keys)
-	if err == nil && found.Record == nil && found.Shown == nil && r.lookUpGTIN(ctx) {
-		found, err = r.Catalog.Known(ctx, keys)
-	}
+	found, err := r.known(ctx, keys)
 	if err != nil {
 		return err
 	}
 	r.facts.record = found.Record
-	if found.Shown != nil {
-		r.facts.record, r.facts.shown = found.Shown, true
-	}
+	r.useVerdict(found.Shown)
+	a.NotProduct = r.facts.analysis.NotProduct
 	if r.facts.gtinConflict() {
 		r.warnings = append(r.warnings, WarnGTINConflict)
 	}
@@ -110,6 +110,47 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	known := knowledge(a, found.Bearers)
 	r.facts.suspicions = suspicions(a, known)
 	return nil
+}
+
+// known reads at once what the catalogue knows of keys and what people have said of the
+// photos.
+func (r *rag) known(ctx context.Context, keys catalog.Keys) (found catalog.Known, err error) {
+	both, ctx := errgroup.WithContext(ctx)
+	both.Go(func() (err error) {
+		r.verdict, err = r.Reviews.Verdict(ctx, r.req.hashes()...)
+		return err
+	})
+	both.Go(func() (err error) {
+		found, err = r.Catalog.Known(ctx, keys)
+		if err == nil && found.Record == nil && found.Shown == nil && r.lookUpGTIN(ctx) {
+			found, err = r.Catalog.Known(ctx, keys)
+		}
+		return err
+	})
+	return found, both.Wait()
+}
+
+// useVerdict makes what people say of the photos facts. Shown is the record that the
+// catalogue has for the photo: the product as it is now, which may have been corrected by
+// another photo since.
+func (r *rag) useVerdict(shown *catalog.Product) {
+	f, v := &r.facts, r.verdict
+	if v == nil {
+		return
+	}
+	f.rejected = v.Rejected
+	if f.record != nil && f.excludes(f.record.ProductName, f.record.Brand) {
+		f.record = nil
+	}
+	switch {
+	case v.Product != nil:
+		if shown != nil && shown.ID == v.Product.ID {
+			v.Product = shown
+		}
+		f.record, f.shown = v.Product, true
+	case v.Nothing:
+		f.record, f.analysis.NotProduct = nil, true
+	}
 }
 
 // lookUpGTIN looks up the one GTIN that was read in the product directory, and

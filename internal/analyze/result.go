@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze/expiry"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 )
 
@@ -42,6 +43,8 @@ type Result struct {
 	ID                string            `json:"id,omitempty"`
 	Cached            bool              `json:"cached,omitempty"`      // the same bytes were analysed before
 	AgeSeconds        int64             `json:"age_seconds,omitempty"` // of a cached result
+
+	Reviewed *Reviewed `json:"reviewed,omitempty"` // what people say of the photo, if anybody has said anything
 
 	passing bool
 }
@@ -136,12 +139,12 @@ type Image struct {
 	PHash      string `json:"phash,omitempty"` // perceptual hash, 16 hexadecimal digits, if it was computed
 }
 
-// Doubtful reports whether a person should look at r: it failed, the product was
+// Doubtful reports whether a person should look at r, and none has accepted or corrected it: it failed, the product was
 // not identified, there was a suspicion, or the confidence of its name is not above
 // what the photo alone would need.
 func (r Result) Doubtful() bool {
 	switch {
-	case r.Error == NotAProduct:
+	case r.Error == NotAProduct, r.Verdict() == review.Accept, r.Verdict() == review.Correct:
 		return false
 	case r.Identification == nil, r.Decision == nil:
 		return true

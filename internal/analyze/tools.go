@@ -78,6 +78,9 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 	}
 	var matches []catalog.Match
 	for _, f := range found {
+		if r.facts.excludes(f.ProductName, f.Brand) {
+			continue
+		}
 		if !f.NearDuplicate {
 			matches = append(matches, f.Match)
 		}

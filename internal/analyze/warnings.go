@@ -21,6 +21,7 @@ const (
 	warnGTINShared           = "gtin_shared"              // another trusted record has the GTIN too, with another name
 	WarnGTINConflict         = "gtin_conflict"            // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified         = "unidentified"             // no source identifies the product
+	WarnRejectedBefore       = "rejected_before"          // a person has rejected the name that was found again, and there is no other
 	warnMultipleProducts     = "multiple_products"        // the photo shows more than one product
 	warnJudgementRefused     = "judgement_refused"        // the model refused to judge the photo
 	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
@@ -37,5 +38,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
-	WarnGTINConflict, warnGTINShared, WarnUnidentified, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNotSaved, warnUnconfirmedRecord,
 }

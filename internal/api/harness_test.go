@@ -126,7 +126,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	}
 	db, objects := s.FirestoreClient(s.t), blob.New(s.objects)
 	pipeline, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test",
+		Gemini: model, Catalog: catalog.New(db), Reviews: review.NewPhotos(db), Space: space, Shop: "test",
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"}, Learn: true,
 	})
 	if err != nil {
@@ -144,12 +144,11 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.reviews, err = app.NewReviews(db, s.in, model, space, "test")
+	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)}, Results: "results"})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.batches, err = batch.New(batch.Config{DB: db, Intake: s.in, Objects: objects, Tasks: &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)}, Results: "results"})
-	if err != nil {
+	if s.reviews, err = app.NewReviews(db, s.in, s.batches, model, space, "test"); err != nil {
 		s.t.Fatal(err)
 	}
 }

@@ -84,12 +84,13 @@ type listed struct {
 	FinishedAt time.Time      `json:"finished_at"`
 	Doubt      bool           `json:"doubt"`             // a person should check it
 	HasPhoto   bool           `json:"has_photo"`         // it can be shown
-	Verdict    string         `json:"verdict,omitempty"` // of the latest review: accept, correct or reject
+	Verdict    string         `json:"verdict,omitempty"` // that stands: accept, correct or reject
+	Revision   string         `json:"revision"`          // to be sent with a review: it counts only if nothing was said since
 	Result     analyze.Result `json:"result"`
 }
 
 func listedOf(l intake.Listed, hasPhoto bool) listed {
-	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), hasPhoto, l.Verdict(), l.Public}
+	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), hasPhoto, l.Verdict(), l.Revision(), l.Public}
 }
 
 // A listing is a page of results.
@@ -205,6 +206,7 @@ func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	setRevision(w, l.Revision())
 	web.WriteJSON(w, http.StatusOK, listedOf(l, in.HavePhotos(r.Context(), []intake.Listed{l})[0]))
 	return nil
 }

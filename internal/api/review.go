@@ -1,12 +1,14 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
+	"strings"
 
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
@@ -22,6 +24,7 @@ var (
 	badReview    = web.Code{Name: "bad_review", Status: http.StatusUnprocessableEntity}
 	notReviewed  = web.Code{Name: "not_reviewed", Status: http.StatusNotFound}
 	reviewBusy   = web.Code{Name: "review_busy", Status: http.StatusConflict}
+	superseded   = web.Code{Name: "review_superseded", Status: http.StatusConflict}
 	resultBusy   = web.Code{Name: "result_busy", Status: http.StatusConflict}
 	recordAbsent = web.Code{Name: "record_not_found", Status: http.StatusNotFound}
 	reviewsOff   = web.Code{Name: "reviews_off", Status: http.StatusNotImplemented}
@@ -32,13 +35,15 @@ const maxReview = 32 << 10
 
 // reviews is the part of the site for reviews and for removing results.
 func (a *API) reviews() web.Part {
+	match := web.Parameter{Name: "If-Match", In: "header", Description: "The ETag of the result that the writer saw; revision says the same", Schema: web.Schema{Type: "string"}}
+	revision := web.InQuery("revision", "The revision of the result that the writer saw", web.Schema{Type: "string"})
 	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
 	by := web.InQuery("by", "Who does it, where the service does not know", web.Schema{Type: "string"})
-	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, reviewsOff}, storeProblems...)
+	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, superseded, reviewsOff}, storeProblems...)
 	return web.Part{
 		Routes: []web.Route{
 			{
-				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Role: caller.Reviewer, Summary: "Accept, correct or reject a result; the catalogue follows", Parameters: []web.Parameter{path},
+				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Role: caller.Reviewer, Summary: "Accept, correct or reject a result; the catalogue and all results of the photo follow", Parameters: []web.Parameter{path, match},
 				Body:     web.InJSON(web.Ref("ReviewRequest")),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
 				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, modelProblems),
@@ -49,7 +54,7 @@ func (a *API) reviews() web.Part {
 				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, storeProblems...),
 			},
 			{
-				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Role: caller.Reviewer, Summary: "Take back what was said of a result; the catalogue follows", Parameters: []web.Parameter{path, by},
+				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Role: caller.Reviewer, Summary: "Take back what was said last of a result; the catalogue and all results of the photo follow", Parameters: []web.Parameter{path, by, revision, match},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "That nothing is said of it now, and what was before", Media: said}},
 				Problems: append([]web.Code{notReviewed}, onReview...),
 			},
@@ -65,7 +70,7 @@ func (a *API) reviews() web.Part {
 				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, storeProblems...),
 			},
 		},
-		Explain: web.ExplainKnown(usererror.Text,
+		Explain: explainReview(web.ExplainKnown(usererror.Text,
 			web.Known{Err: review.ErrRequest, Code: badReview},
 			web.Known{Err: review.ErrNotFound, Code: resultNotFound},
 			web.Known{Err: review.ErrNone, Code: notReviewed},
@@ -73,12 +78,28 @@ func (a *API) reviews() web.Part {
 			web.Known{Err: errInProgress, Code: resultBusy},
 			web.Known{Err: batch.ErrSummarised, Code: resultBusy},
 			web.Known{Err: errNoReviews, Code: reviewsOff},
-		),
+		)),
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"Review": reflect.TypeFor[review.Review](), "ReviewRequest": reflect.TypeFor[review.Request](), "Forgotten": reflect.TypeFor[intake.Forgotten](), "Acts": reflect.TypeFor[actList](),
 			})
 		},
+	}
+}
+
+// explainReview explains that a review was superseded, with what stands now, and all other
+// errors as others does.
+func explainReview(others web.Explain) web.Explain {
+	return func(err error) (web.Problem, bool) {
+		var late *review.Superseded
+		if !errors.As(err, &late) {
+			return others(err)
+		}
+		p := superseded.Problem("%s", late.Public())
+		if late.Now != nil {
+			p.Now = late.Now
+		}
+		return p, true
 	}
 }
 
@@ -125,7 +146,8 @@ func (a *API) giveReview(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) undoReview(w http.ResponseWriter, r *http.Request) error {
-	return a.sayReview(w, r, review.Request{Verdict: review.Undo, By: r.URL.Query().Get("by")})
+	q := r.URL.Query()
+	return a.sayReview(w, r, review.Request{Verdict: review.Undo, By: q.Get("by"), Revision: q.Get("revision")})
 }
 
 func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Request) error {
@@ -135,12 +157,25 @@ func (a *API) sayReview(w http.ResponseWriter, r *http.Request, said review.Requ
 	}
 	by := signed(r, said.By)
 	said.By, said.Verified = by.By, by.Verified
+	said.Revision = cmp.Or(said.Revision, matched(r))
 	now, err := reviews.Give(r.Context(), id, said)
 	if err != nil {
 		return err
 	}
+	setRevision(w, now.Revision)
 	web.WriteJSON(w, http.StatusOK, now)
 	return nil
+}
+
+// matched returns the revision in If-Match, "" if there is none, or any will do.
+func matched(r *http.Request) string {
+	return strings.Trim(strings.TrimPrefix(r.Header.Get("If-Match"), "W/"), `"* `)
+}
+
+// setRevision sets the revision of a result as its ETag.
+func setRevision(w http.ResponseWriter, revision string) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("ETag", `"`+revision+`"`)
 }
 
 func (a *API) oneReview(w http.ResponseWriter, r *http.Request) error {
@@ -152,6 +187,7 @@ func (a *API) oneReview(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	setRevision(w, now.Revision)
 	web.WriteJSON(w, http.StatusOK, now)
 	return nil
 }

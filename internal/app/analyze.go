@@ -149,7 +149,7 @@ func (a *App) openAnalyze(_ context.Context, c clients) (agent analyzer, err err
 			return agent, err
 		}
 	}
-	agent.reviews, err = NewReviews(c.firestore, agent.intake, c.gemini, c.space, a.Catalog.Shop)
+	agent.reviews, err = NewReviews(c.firestore, agent.intake, agent.batches, c.gemini, c.space, a.Catalog.Shop)
 	return agent, err
 }
 
@@ -180,7 +180,7 @@ func (a *App) newPipeline(c clients) (*analyze.Pipeline, error) {
 		return nil, err
 	}
 	return analyze.New(analyze.Config{
-		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: a.Catalog.Shop, Models: a.Analyze.models(),
+		Gemini: c.gemini, Catalog: c.products, Reviews: review.NewPhotos(c.firestore), Space: c.space, Shop: a.Catalog.Shop, Models: a.Analyze.models(),
 		Learn: a.Analyze.Learn, SearchWithSchema: a.Analyze.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
 	})
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -24,9 +25,9 @@ func (a *App) Reviews(ctx context.Context) (*review.Service, error) {
 	return agent.reviews, err
 }
 
-// NewReviews returns the service that stores corrections of in's results, for a shop's
-// catalogue in db with vectors of space.
-func NewReviews(db *firestore.Client, in *intake.Intake, model *gemini.Client, space catalog.VectorSpace, shop string) (*review.Service, error) {
+// NewReviews returns the service that stores corrections of the results of in and batches,
+// for a shop's catalogue in db with vectors of space; batches may be nil.
+func NewReviews(db *firestore.Client, in *intake.Intake, batches *batch.Batches, model *gemini.Client, space catalog.VectorSpace, shop string) (*review.Service, error) {
 	return review.New(review.Config{
 		DB: db, Catalog: catalog.New(db), Shop: shop, Space: space,
 		Embed: func(ctx context.Context, texts []string) ([]float32, error) {
@@ -38,16 +39,38 @@ func NewReviews(db *firestore.Client, in *intake.Intake, model *gemini.Client, s
 			return v[0], nil
 		},
 		Subject: func(ctx context.Context, id string) (review.Subject, error) { return subjectOf(ctx, in, id) },
-		Answered: func(ctx context.Context, s review.Subject, verdict string) error {
-			return in.Answered(ctx, s.ID, s.Finished, verdict)
-		},
-		DropCached: func(ctx context.Context, sha256 string) error {
-			if sha256 == "" {
-				return nil
+		Spread: func(ctx context.Context, s review.Subject, v review.Verdict, again bool) error {
+			err := spread(ctx, in, batches, s, v, again)
+			if errors.Is(err, jobs.ErrBusy) || errors.Is(err, batch.ErrSummarised) {
+				return review.ErrBusy
 			}
-			return in.Work.Uncache(ctx, sha256)
+			return err
 		},
 	})
+}
+
+// spread brings the results of a photo, and what stands in batches of them, in line with
+// what people say of it, and publishes each as it is then.
+func spread(ctx context.Context, in *intake.Intake, batches *batch.Batches, s review.Subject, v review.Verdict, again bool) error {
+	done, busy := in.Correct(ctx, s.ID, s.Photos(), v, again)
+	if busy != nil && !errors.Is(busy, jobs.ErrBusy) {
+		return busy
+	}
+	if batches != nil {
+		results := map[string]json.RawMessage{}
+		for _, l := range done {
+			results[l.ID] = l.Result
+		}
+		if err := batches.Correct(ctx, results); err != nil {
+			return err
+		}
+	}
+	for _, l := range done {
+		if err := in.TellCorrected(ctx, l, v); err != nil {
+			return err
+		}
+	}
+	return busy
 }
 
 // subjectOf returns a finished result as the subject of a review.
@@ -64,7 +87,7 @@ func subjectOf(ctx context.Context, in *intake.Intake, id string) (review.Subjec
 
 func subject(l intake.Listed) review.Subject {
 	r := l.Public
-	s := review.Subject{ID: l.ID, Finished: l.Finished, Failed: r.Error == analyze.AnalysisFailed, Where: l.File()}
+	s := review.Subject{ID: l.ID, Finished: l.Finished, Failed: r.Error == analyze.AnalysisFailed, Nothing: r.Error == analyze.NotAProduct, Where: l.File()}
 	s.Product.Country, s.Product.Lang = r.Country, r.Lang
 	if r.Image != nil {
 		s.Photo = r.Image.SHA256

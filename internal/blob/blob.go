@@ -35,7 +35,8 @@ const (
 	keyBucket     = "source_bucket"
 	keyName       = "source_object"
 	keyGeneration = "source_generation"
-	keySHA256     = "sha256" // of the result
+	keySHA256     = "sha256"   // of the result
+	keyRevision   = "revision" // of the result: how often it was corrected
 )
 
 // IsResult reports whether an object with this metadata was written by PutNewer.
@@ -113,17 +114,18 @@ func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte
 // tries is how often PutNewer starts again because another writer was first.
 const tries = 10
 
-// PutNewer writes v as JSON to bucket/name, as the result of o, unless the object there is
-// the same result or that of a newer generation of o. It reports whether it wrote. With any
+// PutNewer writes v as JSON to bucket/name, as that revision of the result of o, unless the
+// object there is the same result, a later revision of it, or the result of a newer generation
+// of o. It reports whether it wrote. With any
 // number of writers, the result of the newest generation remains. If the object there is
 // not a result of o, PutNewer leaves it and returns ErrForeign.
-func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o ObjectRef) (bool, error) {
+func (s *Store) PutNewer(ctx context.Context, bucket, name string, v any, o ObjectRef, revision int64) (bool, error) {
 	body, err := encode(v)
 	if err != nil {
 		return false, fmt.Errorf("blob: encode gs://%s/%s: %w", bucket, name, err)
 	}
 	sum := sha256.Sum256(body)
-	this := result{origin: o, sha256: hex.EncodeToString(sum[:])}
+	this := result{origin: o, revision: revision, sha256: hex.EncodeToString(sum[:])}
 	for range tries {
 		state, err := s.state(ctx, bucket, name)
 		if err != nil {
@@ -163,7 +165,7 @@ func (s *Store) put(ctx context.Context, bucket, name string, body []byte, r res
 	w.ContentType = "application/json"
 	w.ChunkSize = 0 // one request
 	w.Metadata = map[string]string{
-		keyBucket: r.origin.Bucket, keyName: r.origin.Name, keyGeneration: strconv.FormatInt(r.origin.Generation, 10), keySHA256: r.sha256,
+		keyBucket: r.origin.Bucket, keyName: r.origin.Name, keyGeneration: strconv.FormatInt(r.origin.Generation, 10), keySHA256: r.sha256, keyRevision: strconv.FormatInt(r.revision, 10),
 	}
 	if _, err := w.Write(body); err != nil {
 		return err
@@ -178,8 +180,9 @@ func lostRace(err error) bool {
 
 // A result is the source of an object according to its metadata.
 type result struct {
-	origin ObjectRef
-	sha256 string
+	origin   ObjectRef
+	revision int64
+	sha256   string
 }
 
 // state is the object at the place of a result.
@@ -193,10 +196,11 @@ func (s state) foreign(o ObjectRef) bool {
 	return s.generation != 0 && (s.origin.Bucket != o.Bucket || s.origin.Name != o.Name)
 }
 
-// covers reports whether the object there, a result of the same source, is r or of a newer
-// generation.
+// covers reports whether the object there, a result of the same source, is r, a later
+// revision of it, or of a newer generation.
 func (s state) covers(r result) bool {
-	return s.generation != 0 && (s.origin.Generation > r.origin.Generation || s.result == r)
+	same := s.origin.Generation == r.origin.Generation && (s.revision > r.revision || s.revision == r.revision && s.sha256 == r.sha256)
+	return s.generation != 0 && (s.origin.Generation > r.origin.Generation || same)
 }
 
 // condition returns the precondition that the object has not changed.
@@ -219,5 +223,6 @@ func (s *Store) state(ctx context.Context, bucket, name string) (_ state, err er
 	}
 	of := ObjectRef{Bucket: attrs.Metadata[keyBucket], Name: attrs.Metadata[keyName]}
 	of.Generation, _ = strconv.ParseInt(attrs.Metadata[keyGeneration], 10, 64)
-	return state{generation: attrs.Generation, result: result{of, attrs.Metadata[keySHA256]}}, nil
+	revision, _ := strconv.ParseInt(attrs.Metadata[keyRevision], 10, 64) // 0 without one
+	return state{generation: attrs.Generation, result: result{of, revision, attrs.Metadata[keySHA256]}}, nil
 }

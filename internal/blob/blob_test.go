@@ -96,20 +96,24 @@ func TestPutNewer(t *testing.T) {
 	s, c := open(t)
 	origin := func(g int64) blob.ObjectRef { return blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: g} }
 	tests := []struct {
-		put   int64
-		says  int64 // the generation in the result
-		wrote bool
-		want  int64
+		put      int64
+		says     int64 // the generation in the result
+		wrote    bool
+		want     int64
+		revision int64
 	}{
-		{5, 5, true, 5},
-		{5, 5, false, 5},
-		{5, 55, true, 55}, // another result of the same generation
-		{4, 4, false, 55},
-		{10, 10, true, 10}, // compared as numbers, not as texts
-		{9, 9, false, 10},
+		{5, 5, true, 5, 0},
+		{5, 5, false, 5, 0},
+		{5, 55, true, 55, 0}, // another result of the same generation
+		{5, 57, true, 57, 2}, // corrected
+		{5, 55, false, 57, 0},
+		{5, 56, false, 57, 1}, // by what is older
+		{4, 4, false, 57, 9},
+		{10, 10, true, 10, 0}, // compared as numbers, not as texts
+		{9, 9, false, 10, 1},
 	}
 	for _, test := range tests {
-		wrote, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{test.says}, origin(test.put))
+		wrote, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{test.says}, origin(test.put), test.revision)
 		if err != nil || wrote != test.wrote {
 			t.Errorf("PutNewer(%d) = %v, %v; want %v", test.put, wrote, err, test.wrote)
 		}
@@ -126,13 +130,13 @@ func TestPutNewerOverAStranger(t *testing.T) {
 	for name, o := range map[string]blob.ObjectRef{
 		"bucket.json": {Bucket: "elsewhere", Name: "a.jpg", Generation: 1}, "name.json": {Bucket: "uploads", Name: "b.jpg", Generation: 1},
 	} {
-		if _, err := s.PutNewer(t.Context(), "results", name, result{7}, o); err != nil {
+		if _, err := s.PutNewer(t.Context(), "results", name, result{7}, o, 0); err != nil {
 			t.Fatal(err)
 		}
 	}
 	o := blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: 2}
 	for name, want := range map[string]int64{"none.json": 0, "bucket.json": 7, "name.json": 7} {
-		wrote, err := s.PutNewer(t.Context(), "results", name, result{2}, o)
+		wrote, err := s.PutNewer(t.Context(), "results", name, result{2}, o, 0)
 		if wrote || !errors.Is(err, blob.ErrForeign) {
 			t.Errorf("PutNewer(%s) = %v, %v; want %v", name, wrote, err, blob.ErrForeign)
 		}
@@ -151,7 +155,7 @@ func TestPutNewerRace(t *testing.T) {
 	for g := range int64(8) {
 		group.Go(func() {
 			o := blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: g + 1}
-			if _, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{g + 1}, o); err != nil {
+			if _, err := s.PutNewer(t.Context(), "results", "a.jpg.json", result{g + 1}, o, 0); err != nil {
 				t.Errorf("PutNewer(%d): %v", g+1, err)
 			}
 		})

@@ -31,6 +31,7 @@ func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch fun
 		r, found, err := e.cachedOrTurn(ctx, j, 0)
 		if found && err == nil {
 			e.kind.Log(ctx, s.Name, 1, r, nil)
+			e.recordCached(ctx, s, r)
 		}
 		if found || err != nil {
 			return r, err
@@ -44,6 +45,23 @@ func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch fun
 		kept = e.record(ctx, s, r)
 	}
 	return r, err
+}
+
+// recordCached writes a record of a cached result that has none under its ID, without a
+// cache key: a cached result does not become its own newer copy.
+func (e *Executor[R, E]) recordCached(ctx context.Context, s *Spec, r R) {
+	if !s.Unrecorded {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	o, err := e.outcome(s, e.kind.Public(r))
+	if err == nil {
+		err = e.Work.RecordOnce(ctx, s.Item, o)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "cached result has no record", "error", err)
+	}
 }
 
 // record writes the public part of r to the work records, where lists and equal jobs

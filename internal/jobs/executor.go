@@ -57,6 +57,48 @@ func (e *Executor[R, E]) outcome(s *Spec, r R) (Outcome, error) {
 	return Outcome{Result: data, Error: facts.Error, Index: facts.Index, Tags: s.Tags}, nil
 }
 
+// Rewrite changes the result of finished work (Store.Rewrite); a result that is uncached is
+// not returned to equal jobs any more.
+func (e *Executor[R, E]) Rewrite(ctx context.Context, id string, change func(R) (changed R, differs, uncached bool)) (l Listed[R], changed bool, err error) {
+	record, changed, err := e.Work.Rewrite(ctx, id, func(o *Outcome) (bool, error) {
+		r, err := Decode[R](o.Result)
+		if err != nil {
+			return false, err
+		}
+		r, differs, uncached := change(r)
+		if !differs {
+			return false, nil
+		}
+		now, err := e.outcome(&Spec{Tags: o.Tags}, r)
+		if err != nil {
+			return false, err
+		}
+		if !uncached {
+			now.CacheKey = o.CacheKey
+		}
+		*o = now
+		return true, nil
+	})
+	if err != nil || len(record.Result) == 0 {
+		return Listed[R]{Record: record}, false, err
+	}
+	l, err = e.finished(record)
+	return l, changed, err
+}
+
+// Corrected publishes a finished result again, as it is now, with more attributes.
+func (e *Executor[R, E]) Corrected(ctx context.Context, l Listed[R], more map[string]string) error {
+	if e.Events == nil {
+		return nil
+	}
+	r, err := Decode[R](l.Result)
+	if err != nil {
+		return err
+	}
+	s := Spec{Item: l.Item, Attributes: more}
+	return e.Events.Publish(ctx, queue.Message{Data: e.kind.Public(r), Attributes: s.attributes(e.kind.Describe(r).Attributes)})
+}
+
 // cacheable returns the outcome of r, just done, with its cache key unless it failed.
 func (e *Executor[R, E]) cacheable(s *Spec, r R) (Outcome, error) {
 	o, err := e.outcome(s, r)

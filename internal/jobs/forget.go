@@ -63,20 +63,35 @@ func (s *Store) EndErase(ctx context.Context, id string) (at time.Time, err erro
 	return at, err
 }
 
-// Annotate changes the index of finished work. It reports false, and changes nothing,
-// if the work did not finish at that time: it was done anew since, or erased.
-func (s *Store) Annotate(ctx context.Context, id string, finished time.Time, set Index) (bool, error) {
-	if err := set.check(s.schema.Outcome); err != nil {
-		return false, err
-	}
-	same := false
-	_, err := s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
-		if same = at.exists && at.State == Done && at.FinishedAt.Equal(finished); !same {
+// Rewrite changes the outcome of finished work that has a result, and returns the record as
+// it is then. Change gets the outcome, and reports whether it has changed it; it may be called
+// again. An outcome without a cache key is out of the cache. Work that is not finished, has no
+// result, was erased or does not exist is not changed, which is no error.
+func (s *Store) Rewrite(ctx context.Context, id string, change func(*Outcome) (bool, error)) (r Record, changed bool, err error) {
+	var before found
+	_, err = s.updateIfUnchanged(ctx, nil, id, uuid.NewString(), func(at *found) (fields, error) {
+		before, changed, r = *at, false, at.record()
+		if !at.exists || at.State != Done || at.Result == "" || !at.ForgottenAt.IsZero() {
 			return nil, nil
 		}
-		return fields(set), nil
+		o := r.Outcome
+		if changed, err = change(&o); err != nil || !changed {
+			return nil, err
+		}
+		if err := s.checkOutcome(o); err != nil {
+			return nil, err
+		}
+		r.Outcome = o
+		set := s.schema.Outcome.fields(o.Index).with(fields{"result": text(o.Result), "error": o.Error})
+		if o.CacheKey == "" {
+			set["cache_key"] = firestore.Delete
+		}
+		return set, nil
 	})
-	return same, err
+	if err == nil && changed && r.CacheKey == "" && before.CacheKey != "" {
+		err = s.freeTurn(ctx, before.CacheKey)
+	}
+	return r, changed, err
 }
 
 // Ranked returns the finished work whose declared number called field is above 0, the

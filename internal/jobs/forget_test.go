@@ -72,12 +72,12 @@ func (b bench) erased(id string) {
 	}
 }
 
-func TestRankedAndAnnotate(t *testing.T) {
+func TestRankedAndRewrite(t *testing.T) {
 	b := open(t, jobs.Options{})
 	store, err := b.store.For(jobs.Schema{Outcome: jobs.Index{"queue": int64(0), "verdict": ""}})
 	b.ok("For", err)
 	for id, rank := range map[string]int64{"a": 5, "b": 9, "c": 0, "d": 7, "e": 7} {
-		b.ok("Record", store.Record(t.Context(), jobs.Item{ID: id, Kind: "k"}, jobs.Outcome{Index: jobs.Index{"queue": rank}}, time.Now()))
+		b.ok("Record", store.Record(t.Context(), jobs.Item{ID: id, Kind: "k"}, jobs.Outcome{Result: []byte(`{"was":1}`), Index: jobs.Index{"queue": rank}}, time.Now()))
 	}
 	ranked := func() (all []jobs.Record) {
 		for after := ""; ; {
@@ -93,18 +93,26 @@ func TestRankedAndAnnotate(t *testing.T) {
 	if got := ids(all); got != "b e d a" {
 		t.Fatalf("Ranked = %q, want b e d a", got)
 	}
-	answered := jobs.Index{"queue": int64(0), "verdict": "accept"}
-	if same, err := store.Annotate(t.Context(), "e", all[1].Finished, answered); !same || err != nil {
-		t.Errorf("Annotate = %t, %v", same, err)
+	answered := func(o *jobs.Outcome) (bool, error) {
+		o.Index, o.Result = jobs.Index{"queue": int64(0), "verdict": "accept"}, []byte(`{"is":2}`)
+		return true, nil
+	}
+	if r, changed, err := store.Rewrite(t.Context(), "e", answered); !changed || err != nil || string(r.Result) != `{"is":2}` {
+		t.Errorf("Rewrite = %+v, %t, %v", r, changed, err)
 	}
 	if got := ids(ranked()); got != "b d a" {
 		t.Errorf("Ranked = %q, want b d a", got)
 	}
-	if r, err := store.Get(t.Context(), "e"); err != nil || r.Outcome.Index.Text("verdict") != "accept" {
+	if r, err := store.Get(t.Context(), "e"); err != nil || r.Outcome.Index.Text("verdict") != "accept" || string(r.Result) != `{"is":2}` || !r.Finished.Equal(all[1].Finished) {
 		t.Errorf("Get = %+v, %v; want the verdict", r, err)
 	}
-	if same, err := store.Annotate(t.Context(), "d", time.Unix(1, 0), answered); same || err != nil {
-		t.Errorf("Annotate of a result that is another now = %t, %v; want false", same, err)
+	if _, err := store.Erase(t.Context(), "d"); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"d", "none"} { // erased, and never there
+		if _, changed, err := store.Rewrite(t.Context(), id, answered); changed || err != nil {
+			t.Errorf("Rewrite of %s = %t, %v; want nothing changed", id, changed, err)
+		}
 	}
 	if _, _, err := store.Ranked(t.Context(), "verdict", "", 2); err == nil {
 		t.Error("Ranked by a text succeeded")

@@ -77,6 +77,10 @@ type Spec struct {
 	CacheKey string
 	Tags     []string
 
+	// FromCache sets it if the result needs a record of its own, as it has another ID than
+	// the earlier one.
+	Unrecorded bool
+
 	// Attributes are set on every message about the work, beside its id, and
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string

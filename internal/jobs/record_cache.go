@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"github.com/google/uuid"
 	"google.golang.org/api/iterator"
 
 	"example.com/whatis/internal/store"
@@ -56,6 +57,21 @@ func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time)
 	}, nil)
 }
 
+// RecordOnce is Record, unless the item has a record already that was not erased. It costs one
+// write, which fails if there is one.
+func (s *Store) RecordOnce(ctx context.Context, item Item, o Outcome) error {
+	if err := errors.Join(s.checkItem(item), s.checkOutcome(o)); err != nil {
+		return err
+	}
+	_, err := s.updateIfUnchanged(ctx, &found{id: item.ID}, item.ID, uuid.NewString(), func(at *found) (fields, error) {
+		if at.exists && at.ForgottenAt.IsZero() {
+			return nil, nil
+		}
+		return s.outcomeFields(o, time.Now()).with(s.itemFields(item)).with(fields{"forgotten_at": firestore.Delete}), nil
+	})
+	return err
+}
+
 // Tagged returns the records with a tag, erased ones too until EndErase, with all their
 // fields.
 func (s *Store) Tagged(ctx context.Context, tag string) ([]Record, error) {
@@ -73,30 +89,4 @@ func (s *Store) Tagged(ctx context.Context, tag string) ([]Record, error) {
 		records[i] = at.record()
 	}
 	return records, nil
-}
-
-// Uncache takes every result with a tag out of the cache. The records stay: their work was
-// done, and is not done again.
-func (s *Store) Uncache(ctx context.Context, tag string) error {
-	docs := s.db.Collection(s.o.Collection).Where("tags", "array-contains", tag).Select("cache_key").Documents(ctx)
-	defer docs.Stop()
-	for {
-		snap, err := docs.Next()
-		if errors.Is(err, iterator.Done) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("jobs: results out of the cache: %w", err)
-		}
-		key, _ := snap.DataAt("cache_key")
-		if key == nil {
-			continue
-		}
-		if err := s.freeTurn(ctx, fmt.Sprint(key)); err != nil {
-			return err
-		}
-		if _, err = snap.Ref.Update(ctx, []firestore.Update{{Path: "cache_key", Value: firestore.Delete}}); err != nil {
-			return fmt.Errorf("jobs: %s out of the cache: %w", snap.Ref.ID, err)
-		}
-	}
 }

@@ -81,13 +81,16 @@ func TestCachedFor(t *testing.T) {
 }
 
 // A result out of the cache is not returned again, and its work not done again.
-func TestUncache(t *testing.T) {
+func TestRewriteOutOfTheCache(t *testing.T) {
 	b := open(t, jobs.Options{})
 	b.ok("Finish", b.claim(b.store).Finish(t.Context(), cacheable("korea", "photo")))
 	b.ok("Record", b.store.Record(t.Context(), named("b"), cacheable("america", "photo"), time.Now()))
 	b.ok("Record", b.store.Record(t.Context(), named("c"), cacheable("another", "another photo"), time.Now()))
 	for range 2 {
-		b.ok("Uncache", b.store.Uncache(t.Context(), "photo"))
+		for _, r := range b.tagged("photo") {
+			_, _, err := b.store.Rewrite(t.Context(), r.ID, func(o *jobs.Outcome) (bool, error) { o.CacheKey = ""; return true, nil })
+			b.ok("Rewrite", err)
+		}
 	}
 	b.cached("korea", "")
 	b.cached("america", "")
@@ -95,6 +98,38 @@ func TestUncache(t *testing.T) {
 	if _, err := b.store.Claim(t.Context(), item); ignore[*jobs.DoneError](err) != nil || err == nil {
 		t.Errorf("Claim of work out of the cache = %v, want it done", err)
 	}
+}
+
+func (b *bench) tagged(tag string) []jobs.Record {
+	b.Helper()
+	all, err := b.store.Tagged(b.Context(), tag)
+	b.ok("Tagged", err)
+	return all
+}
+
+// A record that is there is left as it is; one that was erased is made anew.
+func TestRecordOnce(t *testing.T) {
+	b := open(t, jobs.Options{})
+	once := func(want string) {
+		t.Helper()
+		b.ok("RecordOnce", b.store.RecordOnce(t.Context(), named("a"), jobs.Outcome{Result: []byte(want)}))
+	}
+	is := func(want string) {
+		t.Helper()
+		if r, err := b.store.Get(t.Context(), named("a").ID); err != nil || string(r.Result) != want || r.State != jobs.Done {
+			t.Errorf("Get = %+v, %v; want %s", r, err, want)
+		}
+	}
+	once(`{"n":1}`)
+	is(`{"n":1}`)
+	once(`{"n":2}`)
+	is(`{"n":1}`)
+	_, err := b.store.Erase(t.Context(), named("a").ID)
+	b.ok("Erase", err)
+	_, err = b.store.EndErase(t.Context(), named("a").ID)
+	b.ok("EndErase", err)
+	once(`{"n":3}`)
+	is(`{"n":3}`)
 }
 
 // Firestore drops records within a day of the time that this names.

@@ -62,6 +62,9 @@ type Problem struct {
 
 	// Choices are the values to choose from if the request was ambiguous.
 	Choices []string `json:"choices,omitempty"`
+
+	// Now is what stands instead, if the request was about something that has changed.
+	Now any `json:"now,omitempty"`
 }
 
 // Problem returns a problem with this code and detail.

@@ -12,7 +12,7 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// ErrSummarised refuses to forget a photo while the summary of its batch is being
+// ErrSummarised refuses to forget or correct a photo while the summary of its batch is being
 // written.
 var ErrSummarised = usererror.New("batch", "the summary of its batch is being written: try again in a moment")
 
@@ -69,20 +69,33 @@ func (b *Batches) forget(ctx context.Context, d document, indexes []int) error {
 			return err
 		}
 	}
-	if !d.State.Over() {
-		all, err := store.Count(ctx, b.items(d.id).Query)
-		switch {
-		case err != nil:
-			return err
-		case all == d.Number:
-			return ErrSummarised
-		}
+	if err := b.checkSummary(ctx, d); err != nil {
+		return err
 	}
+	return errors.Join(
+		b.rewrite(ctx, d.manifest(b.Results), func(w io.Writer) error { return b.writeWithoutNames(ctx, d, indexes, w) }),
+		b.rewriteResults(ctx, d),
+	)
+}
+
+// checkSummary returns ErrSummarised while the summary of d is being written.
+func (b *Batches) checkSummary(ctx context.Context, d document) error {
+	if d.State.Over() {
+		return nil
+	}
+	all, err := store.Count(ctx, b.items(d.id).Query)
+	if err == nil && all == d.Number {
+		err = ErrSummarised
+	}
+	return err
+}
+
+// rewriteResults writes the files with the results of d anew, where there are any.
+func (b *Batches) rewriteResults(ctx context.Context, d document) error {
 	items := func(csv bool) func(io.Writer) error {
 		return func(w io.Writer) error { return b.writeItems(ctx, d.id, csv, w) }
 	}
 	return errors.Join(
-		b.rewrite(ctx, d.manifest(b.Results), func(w io.Writer) error { return b.writeWithoutNames(ctx, d, indexes, w) }),
 		b.rewrite(ctx, d.partial(b.Results), items(false)),
 		b.rewrite(ctx, d.summary(b.Results, false), items(false)),
 		b.rewrite(ctx, d.summary(b.Results, true), items(true)),

@@ -79,10 +79,10 @@ func (a *asked) Close() {
 }
 
 // FromCache returns an earlier result, adapted to this request.
-func (a *asked) FromCache(_ context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
-	r := forRequest(earlier, a.req, age)
-	r.ID = a.id
-	return r, nil
+func (a *asked) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+	r, err := a.in.fromCache(ctx, earlier, a.req, age)
+	a.Unrecorded, r.ID = r.ID != a.id, a.id
+	return r, err
 }
 
 // Do runs the analysis.

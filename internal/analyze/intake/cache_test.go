@@ -8,6 +8,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/catalog/review"
 )
 
 // The same bytes at another place cost nothing. Google's citations are not passed on
@@ -39,8 +40,11 @@ func TestSameBytesCostNothing(t *testing.T) {
 	if uploaded.Image.URI != second.URI() || uploaded.Image.Generation != second.Generation || asked.Image.URI != "" {
 		t.Errorf("images = %+v and %+v, want each where it lies", uploaded.Image, asked.Image)
 	}
-	if n := len(d.records()); n != 2 {
-		t.Errorf("there are %d records, want one for each upload and none beside it for the cache", n)
+	if n := len(d.records()); n != 3 {
+		t.Errorf("there are %d records, want one for each upload and for the request", n)
+	}
+	if l, err := d.Result(t.Context(), asked.ID); err != nil || l.Public.ProductName != mine.ProductName {
+		t.Errorf("Result(%s) = %+v, %v; want what the request was answered with", asked.ID, l, err)
 	}
 	d.await("a cached result tells its age", func() bool { return d.ask(intake.Photo{Data: picture(t)}).AgeSeconds > 0 })
 }
@@ -146,7 +150,7 @@ func TestNotCachedAfterAnUnusableLook(t *testing.T) {
 	}
 }
 
-// A corrected photo is analysed again, with any options.
+// A photo whose answer was rejected is analysed again, with any options.
 func TestForgotten(t *testing.T) {
 	t.Parallel()
 	d := newHarness(t)
@@ -155,8 +159,9 @@ func TestForgotten(t *testing.T) {
 	for _, p := range photos {
 		sha256 = d.ask(p).Image.SHA256
 	}
-	if err := d.Work.Uncache(t.Context(), sha256); err != nil {
-		t.Fatal(err)
+	rejected := review.Verdict{Revision: 1, Latest: review.Entry{Verdict: review.Reject}}
+	if done, err := d.Correct(t.Context(), "", []string{sha256}, rejected, false); err != nil || len(done) != 2 {
+		t.Fatalf("Correct = %d results, %v; want both", len(done), err)
 	}
 	for _, p := range photos {
 		if r := d.ask(p); r.Cached {

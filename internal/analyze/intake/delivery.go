@@ -105,7 +105,10 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 // FromCache returns an earlier result, adapted to this delivery. The perceptual hash
 // is added if it is missing and d.Near is set.
 func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
-	r := forRequest(earlier, w.req, age)
+	r, err := w.in.fromCache(ctx, earlier, w.req, age)
+	if err != nil {
+		return analyze.Result{}, err
+	}
 	if w.d.Near == nil || r.Image.PHash != "" {
 		return w.completed(r), nil
 	}

@@ -24,6 +24,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
@@ -93,7 +94,7 @@ func (d *harness) pipeline(c gemini.Config, image string) *analyze.Pipeline {
 		d.t.Fatal(err)
 	}
 	p, err := analyze.New(analyze.Config{
-		Gemini: d.model, Catalog: catalog.New(d.db), Space: d.space, Shop: "test",
+		Gemini: d.model, Catalog: catalog.New(d.db), Reviews: review.NewPhotos(d.db), Space: d.space, Shop: "test",
 		Models: analyze.Models{Image: image, Judge: "emulated-judge"},
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 	"golang.org/x/sync/errgroup"
@@ -74,6 +75,15 @@ func (l Listed) Doubt() bool { return l.Outcome.Index.Flag(doubtField) }
 // Verdict returns the latest verdict of a person on the result: accept, correct or
 // reject; "" without one.
 func (l Listed) Verdict() string { return l.Outcome.Index.Text(verdictField) }
+
+// Revision returns what a review of the result names as what its writer saw.
+func (l Listed) Revision() string {
+	said := int64(0)
+	if l.Public.Reviewed != nil {
+		said = l.Public.Reviewed.Revision
+	}
+	return review.Revision(said, l.Finished)
+}
 
 // origin returns the object of a result's photo, or blob.ErrNotFound.
 func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {

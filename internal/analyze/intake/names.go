@@ -2,12 +2,14 @@ package intake
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
@@ -47,18 +49,40 @@ func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
 	if w.d.Batch != "" || checkName(w.d) != nil {
 		return nil
 	}
-	wrote, err := w.in.Objects.PutNewer(ctx, w.in.Results, resultName(w.d.Name), o.Result, w.d.ObjectRef)
-	if err == nil && wrote && w.upload.SHA256 == "" { // another delivery did the work, maybe long ago
-		err = w.in.dropIfForgotten(ctx, w.d)
+	wrote, err := w.in.putResult(ctx, w.d.ObjectRef, o.Result)
+	if err != nil {
+		return err
 	}
-	if errors.Is(err, blob.ErrForeign) {
-		slog.ErrorContext(ctx, "result not written", "object", w.d.URI(), "error", err)
-		return nil
+	if wrote && w.upload.SHA256 == "" { // another delivery did the work, maybe long ago
+		err = w.in.dropIfForgotten(ctx, w.d)
 	}
 	if err != nil {
 		return fmt.Errorf("intake: %w", err)
 	}
 	return nil
+}
+
+// putResult writes a result of an upload into the results bucket. A correction of it is a
+// later revision, which an earlier one does not replace. An object there that is no result of
+// the upload stays.
+func (in *Intake) putResult(ctx context.Context, origin blob.ObjectRef, result json.RawMessage) (wrote bool, err error) {
+	r, err := jobs.Decode[analyze.Result](result)
+	if err != nil {
+		return false, err
+	}
+	revision := int64(0)
+	if r.Reviewed != nil {
+		revision = r.Reviewed.Revision
+	}
+	wrote, err = in.Objects.PutNewer(ctx, in.Results, resultName(origin.Name), result, origin, revision)
+	if errors.Is(err, blob.ErrForeign) {
+		slog.ErrorContext(ctx, "result not written", "object", Object{ObjectRef: origin}.URI(), "error", err)
+		return false, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("intake: %w", err)
+	}
+	return wrote, err
 }
 
 // skip reports whether o is not to be analysed, and logs the reason.

@@ -51,7 +51,7 @@ type photos struct{}
 // A photo of no product is not a failure: a replay would pay for it again.
 func (photos) Describe(r analyze.Result) jobs.Facts {
 	f := jobs.Facts{
-		Index:      jobs.Index{sourceField: SourceOf(r), doubtField: r.Doubtful(), queueField: queued(r)},
+		Index:      jobs.Index{sourceField: SourceOf(r), doubtField: r.Doubtful(), queueField: queued(r), verdictField: r.Verdict()},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
 	}
 	if r.Identification != nil {
@@ -81,10 +81,15 @@ func (photos) Fault(err error) (f jobs.Fault) {
 	return f
 }
 
-// forRequest returns an earlier result, adapted to an equal request.
-func forRequest(earlier analyze.Result, req analyze.Request, age time.Duration) analyze.Result {
+// fromCache returns an earlier result, adapted to an equal request, and as people say now
+// that it is: the result may have been on its way when they said so.
+func (in *Intake) fromCache(ctx context.Context, earlier analyze.Result, req analyze.Request, age time.Duration) (analyze.Result, error) {
+	v, err := in.Pipeline.Reviews.Verdict(ctx, hashes(req)...)
+	if err != nil {
+		return analyze.Result{}, err
+	}
 	earlier.Warnings = slices.DeleteFunc(earlier.Warnings, ofDelivery)
-	return earlier.FromCache(req, age)
+	return earlier.FromCache(req, age).As(v), nil
 }
 
 // Unidentified is the source of an unidentified product in listings, filters and

@@ -20,7 +20,7 @@ import (
 func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	t.Helper()
 	model, space := w.model(t)
-	reviews, err := app.NewReviews(db, w.intake, model, space, "test")
+	reviews, err := app.NewReviews(db, w.intake, w.batches, model, space, "test")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/jobs"
@@ -67,11 +68,11 @@ func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Co
 	}
 	c := api.Config{Intake: func(context.Context) (*intake.Intake, error) { return w.intake, nil }, Memory: w.memory}
 	w.searchIn(t, &c)
-	w.reviewIn(t, &c, db)
 	if batches {
 		w.runTasks(t, batch.Config{DB: db, Intake: w.intake, Objects: w.intake.Objects, Results: "results"})
 		c.Batches = func(context.Context) (*batch.Batches, error) { return w.batches, nil }
 	}
+	w.reviewIn(t, &c, db)
 	for _, add := range more {
 		add(w, t, &c)
 	}
@@ -100,7 +101,7 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 	t.Helper()
 	model, space := w.model(t)
 	p, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Space: space, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
+		Gemini: model, Catalog: products, Reviews: review.NewPhotos(w.FirestoreClient(t)), Space: space, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {

@@ -107,10 +107,10 @@ func (d *Service) acted(ctx context.Context, id string, a Act, do func() error) 
 // be one whose forgetting was interrupted: do tells.
 func (d *Service) Forgetting(ctx context.Context, id string, by Signature, do func() error) error {
 	a := Act{Act: Forget, By: by.By, Verified: by.Verified, At: time.Now().UTC(), Unfinished: true, Key: Forget}
-	_, err := d.Subject(ctx, id)
+	s, err := d.Subject(ctx, id)
 	switch {
 	case err == nil:
-		at, err := d.read(ctx, id)
+		at, err := d.read(ctx, s.key())
 		if err != nil {
 			return err
 		}

@@ -13,37 +13,51 @@ import (
 	"example.com/whatis/internal/gs1"
 )
 
-// A plan is the effect of a review on the catalogue.
-type plan struct {
-	confirms, rejects string           // IDs of products
-	product           *catalog.Product // the product to confirm; without a vector if the record keeps its own
-}
-
 // A naming is the product that a result names.
 type naming struct {
 	catalog.Product                  // as in the result
 	record          *catalog.Product // in the catalogue; nil if there is none
 }
 
-// plan returns the effect of r on the product of s.
-func (d *Service) plan(ctx context.Context, s Subject, r Request, before document) (plan, error) {
+// plan returns the statements that stand once r is given, and the product that they confirm,
+// with a vector unless its record keeps its own; nil if they confirm none.
+func (d *Service) plan(ctx context.Context, s Subject, r Request, before document) ([]statement, *catalog.Product, error) {
+	standing := before.withoutLast()
+	if r.Verdict != Undo {
+		st, err := d.statement(ctx, s, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		standing = before.with(st)
+	}
+	c := document{Standing: standing}.confirming()
+	if c == nil || c.Confirmed == nil {
+		return standing, nil, nil
+	}
+	p := *c.Confirmed
+	p.ID = c.Confirms
+	err := d.embed(ctx, &p, before)
+	return standing, &p, err
+}
+
+// statement returns what r says of the product of s.
+func (d *Service) statement(ctx context.Context, s Subject, r Request) (st statement, err error) {
+	st = statement{Verdict: r.Verdict, By: r.By, Verified: r.Verified, Fields: r.Fields.text(), Named: nameOf(s.Product), Nothing: s.Nothing && r.Verdict != Correct}
 	n, err := d.naming(ctx, s)
 	if err != nil {
-		return plan{}, err
+		return st, err
 	}
 	switch named := n.ProductName != ""; {
-	case r.Verdict == Undo:
-		return plan{}, nil
 	case s.Failed && r.Verdict != Correct:
-		return plan{}, refuse("is of a photo that could not be analysed: send correct with product_name and category, or have it analysed again")
+		return st, refuse("is of a photo that could not be analysed: send correct with product_name and category, or have it analysed again")
 	case r.Verdict == Reject && named:
-		return plan{rejects: n.ID}, nil
+		st.Rejects = n.ID
 	case r.Verdict == Accept && named:
-		return d.confirm(ctx, s, n.known(), n.record == nil, before)
-	case r.Verdict != Correct:
-		return plan{}, nil // there is no product, or several are possible
+		st.confirm(s, n.known())
+	case r.Verdict == Correct:
+		return st, d.correct(ctx, s, n, *r.Fields, &st)
 	}
-	return d.correct(ctx, s, n, *r.Fields, before)
+	return st, nil // otherwise there is no product, or several are possible
 }
 
 // naming looks up the product that a result names.
@@ -89,59 +103,65 @@ func (d *Service) record(ctx context.Context, id string) (*catalog.Product, erro
 	return &p, err
 }
 
-// correct confirms the product with the corrected fields. If that is another product, the
-// record learnt for the wrong one is rejected.
-func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Fields, before document) (plan, error) {
-	record, p := n.record, fields.correct(n.known())
+// correct has st confirm the product with the corrected fields. If that is another product,
+// the record learnt for the wrong one is rejected.
+func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Fields, st *statement) error {
+	p := fields.correct(n.known())
 	another := p.Identify() != n.known().Identify()
 	if another {
 		p = fields.correct(n.Product)
 		var err error
 		if p.ID, err = d.Catalog.IDOf(ctx, p); err != nil {
-			return plan{}, err
+			return err
 		}
-		if record, err = d.record(ctx, p.ID); err != nil {
-			return plan{}, err
+		record, err := d.record(ctx, p.ID)
+		if err != nil {
+			return err
 		}
 		if record != nil {
 			p = fields.correct(*record)
 		}
 	}
 	if p.ProductName == "" {
-		return plan{}, refuse("names no product, and the result names none: send product_name too")
+		return refuse("names no product, and the result names none: send product_name too")
 	}
-	plan, err := d.confirm(ctx, s, p, record == nil || !slices.Equal(record.KeyFeatures, p.KeyFeatures), before)
-	if another && n.record != nil {
-		plan.rejects = n.ID
+	st.confirm(s, p)
+	if another && n.record != nil && n.ID != p.ID {
+		st.Rejects = n.ID
 	}
-	return plan, err
+	return nil
 }
 
 func withoutEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
-// confirm returns the plan that confirms p. If p needs a vector, that of before is used if
-// the features are equal.
-func (d *Service) confirm(ctx context.Context, s Subject, p catalog.Product, embed bool, before document) (plan, error) {
+// confirm has st confirm p.
+func (st *statement) confirm(s Subject, p catalog.Product) {
 	if len(p.KeyFeatures) == 0 {
 		p.KeyFeatures = withoutEmpty(p.ProductName, p.Brand, p.Category)
 	}
 	p.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), catalog.MaxFeatures)]
-	if old := before.Product; embed && old != nil && len(old.Embedding) > 0 && slices.Equal(old.KeyFeatures, p.KeyFeatures) {
-		p.Embedding, embed = old.Embedding, false
-	}
-	if embed {
-		v, err := d.Embed(ctx, p.KeyFeatures)
-		if err != nil {
-			return plan{}, err
-		}
-		p.Embedding = v
-	}
 	if p.CreatedAt.IsZero() {
 		p.UUID, p.CreatedAt, p.Source = uuid.NewString(), time.Now().UTC(), "review"
 	}
 	p.Provenance = withoutEmpty("result:"+s.ID, s.Where)
-	p.Base, p.Photos, p.Reviewed, p.Facets = nil, nil, false, nil
-	return plan{confirms: p.ID, product: &p}, nil
+	p.Base, p.Photos, p.Reviewed, p.Facets, p.Embedding = nil, nil, false, nil, nil
+	p.ConfirmedBy, p.ConfirmedVerified = st.By, st.Verified
+	st.Confirms, st.Confirmed = p.ID, &p
+}
+
+// embed gives p a vector unless its record has the same features. That of before is used if
+// its features are equal.
+func (d *Service) embed(ctx context.Context, p *catalog.Product, before document) error {
+	record, err := d.record(ctx, p.ID)
+	if err != nil || record != nil && slices.Equal(record.KeyFeatures, p.KeyFeatures) {
+		return err
+	}
+	if old := before.Product; old != nil && len(old.Embedding) > 0 && slices.Equal(old.KeyFeatures, p.KeyFeatures) {
+		p.Embedding = old.Embedding
+		return nil
+	}
+	p.Embedding, err = d.Embed(ctx, p.KeyFeatures)
+	return err
 }

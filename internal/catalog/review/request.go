@@ -3,7 +3,9 @@ package review
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"example.com/whatis/internal/catalog"
@@ -25,6 +27,10 @@ type Request struct {
 	Fields  *Fields `json:"fields,omitempty" jsonschema:"of correct: what is otherwise than the result says"`
 	By      string  `json:"by,omitempty" jsonschema:"who says so, where the service does not know; it signs with the caller otherwise"`
 
+	// Revision is what the writer saw; If-Match says the same. If somebody has said
+	// something since, the review is refused with what stands now.
+	Revision string `json:"revision,omitempty" jsonschema:"the revision of the result that its writer saw; without it the review counts only while nobody else has reviewed the photo"`
+
 	Verified bool `json:"-"` // the service knows who says so
 }
 
@@ -35,6 +41,24 @@ type Fields struct {
 	Category    *string  `json:"category,omitempty" jsonschema:"in English"`
 	KeyFeatures []string `json:"key_features,omitempty" jsonschema:"1 to 20, in the place of those of the result"`
 	GTIN        *string  `json:"gtin,omitempty" jsonschema:"EAN, UPC or GTIN-14, with its check digit"`
+
+	ExpirationDate *string `json:"expiration_date,omitempty" jsonschema:"of this photo, as 2026.12.31; empty for none"`
+}
+
+// DayFormat is the layout of an expiration date, for package time.
+const DayFormat = "2006.01.02"
+
+// Revision returns the revision of a result: of what was said of its photo, and of the
+// analysis that it comes from, by when that was finished.
+func Revision(said int64, finished time.Time) string {
+	return fmt.Sprintf("%d.%d", said, finished.UnixMicro())
+}
+
+// seen returns which revision of what was said the writer of r saw, if r says so.
+func (r Request) seen() (said int64, given bool) {
+	text, _, _ := strings.Cut(r.Revision, ".")
+	said, err := strconv.ParseInt(text, 10, 64)
+	return said, r.Revision != "" && err == nil
 }
 
 // Limits of a review's texts, in characters.
@@ -69,7 +93,7 @@ func (r Request) checked() (Request, error) {
 	case r.Verdict != Correct:
 		return r, nil
 	case r.Fields == nil || r.Fields.text() == "{}":
-		return r, refuse("corrects nothing: send fields, one at least of product_name, brand, category, key_features and gtin, as %s", example)
+		return r, refuse("corrects nothing: send fields, one at least of product_name, brand, category, key_features, gtin and expiration_date, as %s", example)
 	}
 	f, err := r.Fields.checked()
 	r.Fields = &f
@@ -103,6 +127,13 @@ func (f Fields) checked() (Fields, error) {
 			return f, refuse("has %d key features: want 1 to %d", len(features), catalog.MaxFeatures)
 		}
 		f.KeyFeatures = features
+	}
+	if f.ExpirationDate != nil {
+		day := strings.TrimSpace(*f.ExpirationDate)
+		if _, err := time.Parse(DayFormat, day); day != "" && err != nil {
+			return f, refuse("has the expiration_date %q: send a day as 2026.12.31, or an empty text for none", usererror.Short(day, usererror.Quoted))
+		}
+		f.ExpirationDate = &day
 	}
 	if f.GTIN == nil {
 		return f, nil

@@ -1,28 +1,38 @@
-// Package review stores people's reviews of results and applies them to the catalogue.
+// Package review stores what people say of photos and applies it to the catalogue and to the
+// results.
 //
 //	accept | correct {fields} | reject | undo
-//	  → reviews/{result}, with its history → the catalogue → the result cache forgets the photo
+//	  → reviews/{photo} → the catalogue → the results of the photo, wherever they stand
+//
+// A review is given of a result and belongs to its photo, by the hash of the bytes: all
+// results of the photo have it, and a new analysis reads it (Photos). Each person has what
+// they said last; of several the last decides what the photo shows. Undo takes back what was
+// said last, so that what somebody else said before stands again. Rejecting an answer says
+// of that answer that it is wrong, and never removes a record that a person has confirmed.
 //
 // The reviews decide, and the catalogue is brought in line with them (catalog.Settle).
 // Confirming a product creates its record, or ranks it above imported and learnt ones.
 // Rejecting an unconfirmed product leaves a tombstone, which prevents it from being learnt
-// again. Undoing a review restores the record. From then on the same photo is answered as
-// reviewed.
+// again. Undoing a review restores the record.
 //
-// A review is written on the condition that it has not changed meanwhile, and counts its
-// revisions. There are no transactions: every further step may be repeated, and sending the
-// same review again completes the missing steps.
+// A review names the revision that its writer saw, and is written on the condition that it
+// is the latest. There are no transactions: every further step may be repeated, and sending
+// the same review again completes the missing steps.
 //
-// The fields of reviews/{result's ID}:
+// The fields of reviews/{photo}, whose ID is the photo's SHA-256, or a hash of those of
+// several photos of one product:
 //
-//	verdict, by, at, fields    what was said, by whom, when by the server; fields as JSON text
+//	verdict, by, at, fields    the latest act, by whom, when by the server; fields as JSON text
 //	verified                   whether the service knows who it was
-//	revision, settled          how often it was said, and the last one that all has followed from
-//	confirms, rejects          IDs of products
-//	product, photo             what is confirmed, with its vector; the photo's SHA-256
+//	revision, seen, settled    of the latest act, of what its writer saw, and of the last one that all has followed from
+//	standing                   what of it all stands, a statement of each person, oldest first
+//	history                    the acts before
+//	confirms, rejecting        IDs of products, which follow from what stands
+//	product, photo             what is confirmed, with its vector; the photo's SHA-256 while that is its answer
 //	touched                    IDs of all products that it was ever about
-//	history                    what was said before
-//	forgotten                  its result was forgotten: of the rest only the products are left
+//
+// When a photo is forgotten its review is removed. What the catalogue rests on stays in
+// reviews/{result}: forgotten, confirms, rejecting and product.
 //
 // acts/{record's or result's ID} has who did what to it, with the states before and after.
 //
@@ -46,6 +56,7 @@ type Subject struct {
 	ID       string
 	Finished time.Time
 	Failed   bool            // the analysis failed
+	Nothing  bool            // the photo shows no product
 	Product  catalog.Product // as named by the result; without a name if it names none
 	Record   string          // ID of the catalogue record that the result names; "" if none
 	Photo    string          // SHA-256
@@ -64,10 +75,10 @@ type Config struct {
 	Embed func(ctx context.Context, texts []string) ([]float32, error)
 	// Subject returns a stored result; a missing one gives ErrNotFound.
 	Subject func(ctx context.Context, id string) (Subject, error)
-	// Answered stores the latest verdict with the result; "" removes it.
-	Answered func(ctx context.Context, s Subject, verdict string) error
-	// DropCached deletes the cached results of a photo, so that it is analysed again.
-	DropCached func(ctx context.Context, sha256 string) error
+	// Spread brings all results of the photos of s in line with v. It is called again for
+	// what may be done already; unless again is set, all was done before but for results
+	// that were made meanwhile.
+	Spread func(ctx context.Context, s Subject, v Verdict, again bool) error
 }
 
 // A Service stores reviews and maintains the catalogue. It is safe for concurrent use.
@@ -77,7 +88,7 @@ type Service struct{ Config }
 func New(c Config) (*Service, error) {
 	for field, missing := range map[string]bool{
 		"DB": c.DB == nil, "Catalog": c.Catalog == nil, "Shop": c.Shop == "", "Space": c.Space.Model == "", "Embed": c.Embed == nil,
-		"Subject": c.Subject == nil, "Answered": c.Answered == nil, "DropCached": c.DropCached == nil,
+		"Subject": c.Subject == nil, "Spread": c.Spread == nil,
 	} {
 		if missing {
 			return nil, fmt.Errorf("review: Config.%s is not set", field)
@@ -95,16 +106,33 @@ var (
 	ErrBusy     = usererror.New("review", "others change the same at this moment: send it again")
 )
 
-// A Review is the latest review of a result, with its history.
+// A Superseded is the error of a review that was written of another revision than the one
+// that stands.
+type Superseded struct {
+	Revision string
+	Now      *Review // what was said last; nil if nobody has said anything, and the photo was analysed anew
+}
+
+func (e *Superseded) Error() string { return "review: " + e.Public() }
+
+// Public returns the message for users.
+func (e *Superseded) Public() string {
+	if e.Now == nil {
+		return "the photo was analysed anew since: look at the result again, and send its revision, " + e.Revision
+	}
+	return fmt.Sprintf("%s said %q at %s: look at what stands now, and send the review again with its revision, %s",
+		e.Now.By, e.Now.Verdict, e.Now.At.UTC().Format(time.RFC3339), e.Revision)
+}
+
+// A Review is what was said of a result's photo: the latest act, what stands, and the acts
+// before.
 type Review struct {
-	Result   string    `json:"result"`
-	Verdict  string    `json:"verdict"` // accept, correct, reject or undo
-	Fields   *Fields   `json:"fields,omitempty"`
-	By       string    `json:"by"`
-	Verified bool      `json:"verified"` // whether the service knows who said it, or took their word for it
-	At       time.Time `json:"at"`
-	Records  []Record  `json:"records,omitempty"` // in the catalogue, as they are now
-	History  []Entry   `json:"history,omitempty"` // earlier reviews, oldest first; the last 50
+	Result string `json:"result"`
+	Entry
+	Revision string   `json:"revision"`          // to be sent with the next review
+	Stands   *Entry   `json:"stands,omitempty"`  // the latest that was not taken back
+	Records  []Record `json:"records,omitempty"` // in the catalogue, as they are now
+	History  []Entry  `json:"history,omitempty"` // earlier acts, oldest first; the last 50
 }
 
 // A Record is the current state of a catalogue record.
@@ -113,9 +141,9 @@ type Record struct {
 	Status string `json:"status"` // confirmed, imported, unconfirmed, rejected, or gone
 }
 
-// An Entry is one earlier review.
+// An Entry is one act.
 type Entry struct {
-	Verdict  string    `json:"verdict" firestore:"verdict"`
+	Verdict  string    `json:"verdict" firestore:"verdict"` // accept, correct, reject or undo
 	Fields   *Fields   `json:"fields,omitempty" firestore:"-"`
 	By       string    `json:"by" firestore:"by"`
 	Verified bool      `json:"verified" firestore:"verified"` // whether the service knows who said it

@@ -1,0 +1,90 @@
+package intake
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/jobs"
+)
+
+// Correct brings the finished results of photos in line with what people say of them: their
+// records, and so lists and the cache, and the objects of uploads in the results bucket. A
+// result that names what was rejected, or was made by a review that is taken back, leaves the
+// cache, so that the photo is looked at again. It returns the results that it has changed or,
+// if again is set, all of them. Photos are those of the result called id, none if they were
+// never read.
+//
+// The error is a *jobs.BusyError if one of them is being made, after the others are done: it
+// may not know of v.
+func (in *Intake) Correct(ctx context.Context, id string, photos []string, v review.Verdict, again bool) (done []Listed, err error) {
+	records, err := in.resultsOf(ctx, id, photos)
+	if err != nil {
+		return nil, err
+	}
+	var busy error
+	for _, record := range records {
+		if record.State == jobs.Running && record.Forgotten.IsZero() {
+			busy = &jobs.BusyError{RetryAfter: resultWriteTime}
+			continue
+		}
+		one, changed, err := in.correct(ctx, record.ID, v)
+		if err != nil {
+			return done, err
+		}
+		if len(one.Result) == 0 || !changed && !again {
+			continue
+		}
+		if err := in.rewriteObject(ctx, one); err != nil {
+			return done, err
+		}
+		done = append(done, one)
+	}
+	return done, busy
+}
+
+// resultsOf returns the records of just these photos.
+func (in *Intake) resultsOf(ctx context.Context, id string, photos []string) ([]jobs.Record, error) {
+	if len(photos) == 0 {
+		record, err := in.Work.Get(ctx, id)
+		return []jobs.Record{record}, err
+	}
+	tagged, err := in.Work.Tagged(ctx, photos[0])
+	return slices.DeleteFunc(tagged, func(r jobs.Record) bool { return review.Key(r.Tags...) != review.Key(photos...) }), err
+}
+
+// correct changes one result.
+func (in *Intake) correct(ctx context.Context, id string, v review.Verdict) (Listed, bool, error) {
+	one, changed, err := in.Run.Rewrite(ctx, id, func(r analyze.Result) (analyze.Result, bool, bool) {
+		older := r.Reviewed == nil || r.Reviewed.Revision < v.Revision
+		return r.As(&v), older, v.Product == nil && !v.Nothing
+	})
+	return Listed{one}, changed, err
+}
+
+// rewriteObject writes the object of an upload's result anew, unless a newer upload's is there.
+func (in *Intake) rewriteObject(ctx context.Context, l Listed) error {
+	if l.Kind != kindUpload {
+		return nil
+	}
+	origin := blob.ObjectRef{Bucket: l.bucket(), Name: l.Subject, Generation: l.Item.Index.Number(generationField)}
+	_, err := in.putResult(ctx, origin, l.Result)
+	return err
+}
+
+// The attributes of the message about a result that was corrected, beside those of its first
+// one. It may be published more than once with the same revision.
+const (
+	correctedAttribute = "corrected" // accept, correct, reject or undo
+	revisionAttribute  = "revision"
+)
+
+// TellCorrected publishes a result as it is after a review.
+func (in *Intake) TellCorrected(ctx context.Context, l Listed, v review.Verdict) error {
+	more := attributes(l.File(), l.Item.Index.Number(generationField))
+	more[correctedAttribute], more[revisionAttribute] = v.Latest.Verdict, strconv.FormatInt(v.Revision, 10)
+	return in.Run.Corrected(ctx, l.Listed, more)
+}
