@@ -73,8 +73,7 @@ func TestNumbersOfPhotos(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
 	back := stripes(t, 5)
-	again := *b.photo // another file with the same picture
-	again = photo.Photo{SHA256: "copy", Sent: again.Sent, SentType: again.SentType}
+	again := photo.Photo{SHA256: "copy", Sent: b.photo.Sent, SentType: b.photo.SentType} // another file with the same picture
 	b.req.More = []*photo.Photo{&again, b.photo, back}
 	b.req.SecondLook = "never"
 	b.Gemini.Script(analysis(func(a *analyze.Analysis) {

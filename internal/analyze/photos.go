@@ -31,8 +31,8 @@ var ErrTooMany = usererror.New("analyze", "too many photos in one question")
 // photo.Limits bounds the size of a single photo.
 func CheckPhotos(photos []*photo.Photo) error {
 	photos = distinctOf(photos)
-	if len(photos) > MaxPhotos {
-		return fmt.Errorf("%w: there are %d different ones, and %d at most are looked at together: leave some out", ErrTooMany, len(photos), MaxPhotos)
+	if err := CheckNumber(len(photos)); err != nil {
+		return err
 	}
 	bytes := 0
 	for _, p := range photos {
@@ -40,6 +40,14 @@ func CheckPhotos(photos []*photo.Photo) error {
 	}
 	if len(photos) > 1 && bytes > MaxSent {
 		return fmt.Errorf("%w: they have %d bytes, and %d at most are sent together: send fewer, or smaller ones", ErrTooMany, bytes, MaxSent)
+	}
+	return nil
+}
+
+// CheckNumber returns ErrTooMany for more than MaxPhotos photos.
+func CheckNumber(n int) error {
+	if n > MaxPhotos {
+		return fmt.Errorf("%w: there are %d, and %d at most are looked at together: leave some out", ErrTooMany, n, MaxPhotos)
 	}
 	return nil
 }
@@ -96,10 +104,10 @@ func copies(a, b *photo.Photo) bool {
 	return a.SHA256 == b.SHA256 || len(a.Sent) > 0 && bytes.Equal(a.Sent, b.Sent)
 }
 
-// hashes returns the SHA-256 of the photos.
+// hashes returns the SHA-256 of all photos, as they stand in the result.
 func (r Request) hashes() []string {
 	var all []string
-	for _, p := range r.distinctPhotos() {
+	for _, p := range r.Photos() {
 		all = append(all, p.SHA256)
 	}
 	return all

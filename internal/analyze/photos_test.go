@@ -166,7 +166,7 @@ func TestTooManyPhotos(t *testing.T) {
 		{weighing(1, 100), ""},
 		{weighing(1, analyze.MaxSent+1), ""}, // photo.Limits bound a single one
 		{weighing(8, 800), ""},
-		{weighing(9, 900), "there are 9 different ones, and 8 at most are looked at together: leave some out"},
+		{weighing(9, 900), "there are 9, and 8 at most are looked at together: leave some out"},
 		{weighing(2, analyze.MaxSent), ""},
 		{weighing(2, analyze.MaxSent+1), "they have 14000001 bytes, and 14000000 at most are sent together: send fewer, or smaller ones"},
 		{weighing(8, analyze.MaxSent+1), "they have 14000001 bytes"},

@@ -11,7 +11,7 @@ import (
 
 // gather reads the files of a and sets their photos in the request, with hashes only.
 func (a *asked) gather(ctx context.Context) (err error) {
-	if err := checkNumber(len(a.sources)); err != nil {
+	if err := analyze.CheckNumber(len(a.sources)); err != nil { // before they are read
 		return err
 	}
 	if a.leave, err = a.in.reserve(ctx, a.sources); err != nil {
@@ -31,14 +31,6 @@ func (a *asked) gather(ctx context.Context) (err error) {
 		}
 	}
 	return nil
-}
-
-// checkNumber refuses too many photos for one question before they are read.
-func checkNumber(n int) error {
-	if n <= analyze.MaxPhotos {
-		return nil
-	}
-	return analyze.CheckPhotos(make([]*photo.Photo, n))
 }
 
 // reserve reserves memory for the objects to be fetched, by their real sizes.
