@@ -109,7 +109,7 @@ type Product struct {
 	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
 
 	derived  bool      // the Identity follows from the other fields of a file
-	restored *Restored // the line of an export; nil for other records
+	restored *restored // of the line of an export; nil for other records
 }
 
 // plainFields are all fields of a product except its vectors, which take about 8 KiB each
@@ -183,7 +183,15 @@ func (p Product) check() error {
 }
 
 // id returns the ID of p.
-func (p Product) id() string { return p.hashed(textfold.Caseless) }
+func (p Product) id() string {
+	if p.restored != nil {
+		return p.restored.id
+	}
+	return p.identifyingHash()
+}
+
+// identifyingHash returns the ID that follows from p's identity.
+func (p Product) identifyingHash() string { return p.hashed(textfold.Caseless) }
 
 // formerID returns the ID that p had when only lower case was ignored. It differs from id
 // for few names, such as those with ß.

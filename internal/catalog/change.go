@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,31 +26,30 @@ func (p Product) digests() (record, embedded string) {
 	return store.HashID(string(data)), embedded
 }
 
-// embed sets the vectors of products.
+// embed sets the vectors of products, and of what they were before reviews. Tombstones have none.
 func (im Import) embed(ctx context.Context, products []Product) error {
-	if len(products) == 0 {
-		return nil
-	}
-	texts := make([]string, len(products))
-	var sold, pictured []*Product
-	var documents, uris []string
-	for i, p := range products {
-		texts[i] = strings.Join(p.KeyFeatures, " ")
+	var texts, documents, uris []string
+	var all, sold, pictured, bases []*Product
+	for i := range products {
+		p := &products[i]
+		if p.Base != nil {
+			bases = append(bases, p.Base)
+		}
+		if p.Status == Rejected {
+			continue
+		}
+		all, texts = append(all, p), append(texts, strings.Join(p.KeyFeatures, " "))
 		if im.EmbedDocuments != nil && p.sold() {
-			sold, documents = append(sold, &products[i]), append(documents, p.SearchText())
+			sold, documents = append(sold, p), append(documents, p.SearchText())
 		}
 		if im.EmbedImages != nil && p.ImageURI != "" {
-			pictured, uris = append(pictured, &products[i]), append(uris, p.ImageURI)
+			pictured, uris = append(pictured, p), append(uris, p.ImageURI)
 		}
 	}
-	vectors, err := im.Embed(ctx, texts)
-	if err != nil {
-		return fmt.Errorf("catalog: embed %d products: %w", len(products), err)
+	if err := im.embedTexts(ctx, all, texts); err != nil {
+		return err
 	}
-	for i := range products {
-		products[i].Embedding = vectors[i]
-	}
-	if err := im.embedBases(ctx, products); err != nil {
+	if err := im.embedBases(ctx, bases); err != nil {
 		return err
 	}
 	if err := im.embedDocuments(ctx, sold, documents); err != nil {
@@ -58,27 +58,35 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 	return im.embedImages(ctx, pictured, uris)
 }
 
-// embedBases embeds the records as they were before reviews. Only records that move to
-// another space have these.
-func (im Import) embedBases(ctx context.Context, products []Product) error {
-	var bases []*Product
-	var texts []string
-	for _, p := range products {
-		if p.Base != nil {
-			bases, texts = append(bases, p.Base), append(texts, strings.Join(p.Base.KeyFeatures, " "))
-		}
-	}
-	if len(bases) == 0 {
+func (im Import) embedTexts(ctx context.Context, products []*Product, texts []string) error {
+	if len(products) == 0 {
 		return nil
 	}
 	vectors, err := im.Embed(ctx, texts)
 	if err != nil {
-		return fmt.Errorf("catalog: embed what %d products were before: %w", len(bases), err)
+		return fmt.Errorf("catalog: embed %d products: %w", len(products), err)
 	}
-	for i, base := range bases {
-		base.Embedding = vectors[i]
+	for i, p := range products {
+		p.Embedding = vectors[i]
 	}
 	return nil
+}
+
+// embedBases embeds records as they were before reviews. Only records that move to another space
+// or are restored have these.
+func (im Import) embedBases(ctx context.Context, bases []*Product) error {
+	if len(bases) == 0 {
+		return nil
+	}
+	before := make([]Product, len(bases))
+	for i, base := range bases {
+		before[i] = *base
+	}
+	err := im.embed(ctx, before)
+	for i, base := range bases {
+		*base = before[i]
+	}
+	return err
 }
 
 func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents []string) error {
@@ -123,16 +131,21 @@ func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []st
 // text or picture changed. It returns how many it updated. A record that another writer
 // changed meanwhile is left as it is.
 func (im Import) change(ctx context.Context, products []Product, stored map[string]storedProduct) (updated int, err error) {
-	var same, other []Product
+	var same, other, rejected []Product
 	for _, p := range products {
-		if before := stored[p.id()]; before.EmbeddedDigest == p.EmbeddedDigest && before.Status != Unconfirmed {
+		if before := stored[p.id()]; p.Status == Rejected {
+			rejected = append(rejected, p)
+		} else if before.EmbeddedDigest == p.EmbeddedDigest && before.Status != Unconfirmed && p.Base == nil {
 			same = append(same, p)
 		} else {
 			other = append(other, p)
 		}
 	}
-	if err := im.embed(ctx, other); err != nil {
+	if err := cmp.Or(im.embed(ctx, other), im.embed(ctx, rejected)); err != nil {
 		return 0, err
+	}
+	if updated, err = im.bury(ctx, rejected, stored); err != nil {
+		return updated, err
 	}
 	// BulkWriter sends up to 20 writes in a call, which succeed or fail one by one; an
 	// import has thousands. A write whose response was lost counts as another writer's.
@@ -142,7 +155,7 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 		before := stored[p.id()]
 		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(before.ID), p.keyed().updates(), firestore.LastUpdateTime(before.UpdateTime))
 		if err != nil {
-			return 0, fmt.Errorf("catalog: change %q: %w", p.ProductName, err)
+			return updated, fmt.Errorf("catalog: change %q: %w", p.ProductName, err)
 		}
 		jobs = append(jobs, job)
 	}
@@ -187,6 +200,16 @@ func (p Product) updates() []firestore.Update {
 	set("image_uri", p.ImageURI == "", p.ImageURI)
 	set("facets", len(p.Facets) == 0, p.Facets)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
+	if p.restored != nil {
+		set("uuid", false, p.UUID)
+		set("created_at", false, p.CreatedAt)
+		set("probability", false, p.Probability)
+		set("confirmed_by", p.ConfirmedBy == "", p.ConfirmedBy)
+		set("confirmed_verified", !p.ConfirmedVerified, p.ConfirmedVerified)
+		set("reviewed", !p.Reviewed, p.Reviewed)
+		set("photos", len(p.Photos) == 0, p.Photos)
+		set("base", p.Base == nil, p.Base)
+	}
 	if len(p.Embedding) > 0 {
 		set("embedding", false, p.Embedding)
 		set("search_embedding", len(p.SearchEmbedding) == 0, p.SearchEmbedding)

@@ -84,12 +84,14 @@ func (p Product) difference(what Effect, records ...string) Difference {
 // keeps says why the record is not changed by p, from a file, which has other data; "" if it is equal.
 func (before storedProduct) keeps(p Product) string {
 	switch {
+	case p.restored != nil && before.equal, p.restored == nil && before.Status != Rejected && before.RecordDigest == p.RecordDigest:
+		return ""
 	case before.Status == Rejected:
 		return "people have rejected it"
-	case before.RecordDigest == p.RecordDigest:
-		return ""
 	case before.Reviewed:
 		return "people have reviewed it"
+	case p.restored != nil:
+		return "it is trusted more than the exported record"
 	case before.Status == Confirmed:
 		return "it is confirmed: --status confirmed changes it"
 	case before.Status == Unconfirmed:

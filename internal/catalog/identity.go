@@ -61,6 +61,9 @@ func (im Import) storedOf(ctx context.Context, products []Product) (stored map[s
 		return known || p.restored != nil
 	})
 	im.claim(stored)
+	if err = im.readWhole(ctx, products, stored); err != nil {
+		return nil, nil, err
+	}
 	if len(rest) == 0 || im.exact {
 		return stored, nil, nil
 	}
@@ -250,6 +253,8 @@ type storedProduct struct {
 
 	UpdateTime time.Time `firestore:"-"`
 	ID         string    `firestore:"-"`
+
+	equal bool // to the restored record that is compared with it
 }
 
 // comparedFields are the fields of a storedProduct.

@@ -138,6 +138,9 @@ func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], co
 
 // completed returns p with all fields set but its vectors.
 func (im Import) completed(p Product) Product {
+	if p.restored != nil {
+		return im.restoredIn(p)
+	}
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
 	p.Shop, p.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
 	if im.From != "" {
@@ -250,6 +253,8 @@ func (im Import) write(ctx context.Context, fresh, changed []Product, stored map
 // yields reports whether p, from a file, may replace the record.
 func (before storedProduct) yields(p Product) bool {
 	switch {
+	case p.restored != nil:
+		return before.yieldsTo(p)
 	case before.Reviewed: // people have reviewed photos of it
 		return false
 	case before.Status != p.Status:
@@ -264,7 +269,10 @@ func (before storedProduct) yields(p Product) bool {
 func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]storedProduct, error) {
 	ids := map[string]string{} // by the ID that a record may have
 	for _, p := range products {
-		ids[p.formerID()], ids[p.id()] = p.id(), p.id()
+		ids[p.formerID()], ids[p.identifyingHash()] = p.id(), p.id()
+	}
+	for _, p := range products {
+		ids[p.id()] = p.id()
 	}
 	stored := map[string]storedProduct{}
 	var mu sync.Mutex
@@ -276,7 +284,10 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 			mu.Lock()
 			defer mu.Unlock()
 			for _, p := range found {
-				stored[ids[p.ID]] = p
+				id := ids[p.ID]
+				if _, there := stored[id]; !there || p.ID == id {
+					stored[id] = p
+				}
 			}
 			return err
 		})
@@ -290,7 +301,7 @@ func (c *Catalog) createAll(ctx context.Context, products []Product) (added int,
 	writer := c.db.BulkWriter(ctx)
 	jobs := make([]*firestore.BulkWriterJob, len(products))
 	for i, p := range products {
-		if err := p.check(); err != nil {
+		if err := p.check(); err != nil && p.Status != Rejected {
 			return 0, err
 		}
 		if jobs[i], err = writer.Create(c.db.Collection(collection).Doc(p.id()), p.keyed()); err != nil {

@@ -1,4 +1,217 @@
 package catalog
 
-// A Restored is what the line of an export says of a record besides the product.
-type Restored struct{}
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/store"
+)
+
+// A restored is where an exported record was.
+type restored struct {
+	id     string
+	shop   string
+	space  string // ID of its vector space; "" of a tombstone
+	digest string // of the file that it was imported from
+}
+
+// exported returns the record as the line of an export, which has the ID of a record, its shop and
+// its status.
+func (r record) exported() (e Exported, ok bool) {
+	if !bytes.Contains(r.data, []byte(`"shop"`)) || json.Unmarshal(r.data, &e) != nil {
+		return e, false
+	}
+	return e, e.Shop != "" && idForm.MatchString(e.ID) && (e.Embedder != "" && slices.Contains(living, e.Status) || e.Status == Rejected)
+}
+
+// restored returns the line of an export as the record that it was.
+func (e Exported) restored() (Product, error) {
+	p := e.product()
+	p.restored = &restored{id: e.ID, shop: e.Shop, space: e.Embedder, digest: e.RecordDigest}
+	if p.Status == Rejected {
+		p.Embedder = ""
+	} else if err := p.checkRestored(); err != nil {
+		return p, err
+	}
+	if p.Base == nil {
+		return p, nil
+	}
+	if err := p.Base.checkRestored(); err != nil {
+		return p, fmt.Errorf("before: %w", err)
+	}
+	return p, nil
+}
+
+// checkRestored refuses a record that people have spoilt in its export.
+func (p Product) checkRestored() error {
+	gtin, ok := gs1.GTIN(p.GTIN)
+	switch {
+	case p.ProductName == "":
+		return because(NoName, "product_name is missing or empty")
+	case len(p.KeyFeatures) == 0 || len(p.KeyFeatures) > MaxFeatures:
+		return because(NoFeatures, "key_features are %d, want 1 to %d", len(p.KeyFeatures), MaxFeatures)
+	case p.GTIN != "" && (!ok || gtin != p.GTIN):
+		return because(WrongCode, "gtin %.40q is invalid (14 digits, the last is the check digit)", p.GTIN)
+	case p.Identity == ByGTIN && p.GTIN == "" || p.Identity == BySKU && p.SKU == "":
+		return because(WrongCode, "identity is %s, and the record has none", p.Identity)
+	case p.Price < 0 || (p.Price > 0) != (p.Currency != "") || p.Stock != nil && *p.Stock < 0 || len(p.Facets) > maxFacets+1:
+		return fmt.Errorf("price, currency, stock or facets are wrong")
+	case len(p.SKU) > 4*MaxText || len(p.Description) > 4*MaxText || len(p.ImageURI) > 4*MaxText:
+		return fmt.Errorf("sku, description or image_uri is too long")
+	}
+	return p.checkLengths()
+}
+
+// restoredIn returns a restored record with all fields set but its vectors. In the shop and space
+// of its export it keeps its ID; elsewhere it gets the one of its identity.
+func (im Import) restoredIn(p Product) Product {
+	from, at := *p.restored, *p.restored
+	p.Shop, p.Embedder = im.Shop, p.spaceIn(im.Space.ID())
+	if p.Base != nil {
+		base := *p.Base
+		base.Shop, base.Embedder = im.Shop, im.Space.ID()
+		base.RecordDigest, base.EmbeddedDigest = base.digestsAfter(from.shop, base.RecordDigest)
+		p.Base = &base
+	}
+	if home := from.shop == im.Shop && (from.space == im.Space.ID() || p.Status == Rejected); !home {
+		at.id = p.elsewhere()
+	}
+	p.restored, p.ID = &at, at.id
+	p.RecordDigest, p.EmbeddedDigest = p.digestsAfter(from.shop, from.digest)
+	return p
+}
+
+// spaceIn returns the space of p in a catalogue with that space: tombstones have none.
+func (p Product) spaceIn(space string) string {
+	if p.Status == Rejected {
+		return ""
+	}
+	return space
+}
+
+// elsewhere returns the ID of a restored record in another shop or space; that of a tombstone
+// follows from what was rejected.
+func (p Product) elsewhere() string {
+	switch {
+	case p.Status != Rejected:
+		return p.identifyingHash()
+	case p.Base != nil:
+		return p.Base.identifyingHash()
+	}
+	return p.restored.id
+}
+
+// digestsAfter returns the digests of a record that was exported from a shop. Its RecordDigest is
+// that of the file's row only while the record is as in the file; one that people changed in the
+// export gets none, so that the next import of the file looks at it.
+func (p Product) digestsAfter(shop, exported string) (record, embedded string) {
+	row := p
+	row.Probability = 0
+	_, embedded = p.digests()
+	for _, derived := range []bool{true, false} {
+		row.Shop, row.derived = shop, derived && p.Identity != ByName
+		if before, _ := row.digests(); before == exported {
+			row.Shop = p.Shop
+			record, _ = row.digests()
+			return record, embedded
+		}
+	}
+	if p.Reviewed { // its fields are those of reviews
+		return exported, embedded
+	}
+	return "", embedded
+}
+
+// readWhole reads the records that restored ones may change, which are compared in all fields.
+func (im Import) readWhole(ctx context.Context, products []Product, stored map[string]storedProduct) error {
+	var ids []string
+	for _, p := range products {
+		if before, known := stored[p.id()]; known && p.restored != nil {
+			ids = append(ids, before.ID)
+		}
+	}
+	whole, err := im.Catalog.fetch(ctx, ids, wholeFields)
+	if err != nil {
+		return err
+	}
+	for _, p := range products {
+		if before, known := stored[p.id()]; known && p.restored != nil {
+			record := whole[before.ID]
+			before.equal = record.exportedAs(before.ID) == p.exportedAs(before.ID)
+			stored[p.id()] = before
+		}
+	}
+	return nil
+}
+
+// exportedAs returns p as the line of an export, with that ID.
+func (p Product) exportedAs(id string) string {
+	p.ID = id
+	data, err := json.Marshal(p.Export())
+	if err != nil {
+		panic(fmt.Sprintf("catalog: a record is no JSON: %v", err))
+	}
+	return string(data)
+}
+
+// yieldsTo reports whether p, restored, may replace the record: it is not equal, and is trusted no
+// less. What people have said since the export stands.
+func (before storedProduct) yieldsTo(p Product) bool {
+	switch {
+	case before.equal, before.Reviewed:
+		return false
+	case p.Status == Rejected:
+		return before.Status == Unconfirmed
+	case before.Status == Confirmed:
+		return p.Status == Confirmed
+	}
+	return before.Status == Unconfirmed || p.Status != Unconfirmed
+}
+
+// bury replaces records by restored tombstones, which have none of their fields.
+func (im Import) bury(ctx context.Context, tombstones []Product, stored map[string]storedProduct) (changed int, err error) {
+	for _, p := range tombstones {
+		before, buried := stored[p.id()], false
+		_, err := im.Catalog.documents().Change(ctx, before.ID, func(d *store.Doc[Product]) error {
+			if buried = d.Exists && d.Value.Status == Unconfirmed && !d.Value.Reviewed; buried {
+				replace(d, &p)
+			}
+			return nil
+		})
+		if err != nil {
+			return changed, fmt.Errorf("catalog: restore %s: %w", before.ID, err)
+		}
+		if buried {
+			changed++
+		}
+	}
+	return changed, nil
+}
+
+// product returns e as a record without vectors.
+func (e Exported) product() Product {
+	p := Product{
+		ID: e.ID, UUID: e.UUID, Shop: e.Shop, ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, KeyFeatures: e.KeyFeatures,
+		GTIN: e.GTIN, Identity: e.Identity, Country: e.Country, Lang: e.Lang, Aliases: e.Aliases, BrandAliases: e.BrandAliases,
+		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, Facets: e.Facets,
+		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
+		Probability: e.Probability, Embedder: e.Embedder, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
+		Reviewed: e.Reviewed, RecordDigest: e.RecordDigest,
+	}
+	for _, photo := range e.Photos {
+		if p.Photos == nil {
+			p.Photos = map[string]bool{}
+		}
+		p.Photos[photo] = true
+	}
+	if e.Before != nil {
+		base := e.Before.product()
+		p.Base = &base
+	}
+	return p
+}

@@ -110,7 +110,8 @@ type Format struct {
 //     Python writes, are read as null;
 //   - JSON Lines of such objects;
 //   - JSON Lines as Open Food Facts and its siblings export them: objects with a code;
-//   - CSV, whose first line names the columns.
+//   - CSV, whose first line names the columns;
+//   - JSON Lines of Exported records: these are restored as they were.
 //
 // Other fields are reported. A record that is not a product is a Fault and left out. A line
 // of JSON Lines that is no JSON is one, too. A
@@ -161,7 +162,9 @@ func (seen *identities) add(p Product, number int) error {
 	if err != nil {
 		return err
 	}
-	if before, known := (*seen)[id]; known && p.Identity == BySKU {
+	if before, known := (*seen)[id]; known && p.restored != nil {
+		return because(Duplicate, "it is the same record as products[%d]", before)
+	} else if known && p.Identity == BySKU {
 		return because(Duplicate, "it has the same sku as products[%d]", before)
 	} else if known && p.Identity == ByGTIN {
 		return because(Duplicate, "it has the same code as products[%d]", before)
@@ -181,7 +184,9 @@ func (r record) read(known func(facet, value string) bool) (p Product, wrong []e
 	if r.broken != nil {
 		return p, nil, r.broken
 	}
-	if o, ok := r.openFoodFacts(); ok {
+	if e, ok := r.exported(); ok {
+		p, err = e.restored()
+	} else if o, ok := r.openFoodFacts(); ok {
 		p, err = o.product()
 	} else if p, err = r.product(); err == nil {
 		wrong = append(r.setSale(&p, known), r.setGTIN(&p), p.cutFeatures())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,8 +20,18 @@ const pageOfAll = 300
 // All returns every record of a shop that was embedded in a space, ordered by ID, without
 // vectors. Tombstones belong to no space.
 func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product, error] {
+	return c.each(ctx, c.products(shop).Where("embedder", "==", space))
+}
+
+// Tombstones returns what is left of a shop's rejected records, ordered by ID.
+func (c *Catalog) Tombstones(ctx context.Context, shop string) iter.Seq2[Product, error] {
+	return c.each(ctx, c.products(shop).Where("status", "==", Rejected))
+}
+
+// each returns the records of a query, ordered by ID.
+func (c *Catalog) each(ctx context.Context, of firestore.Query) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
-		of := c.products(shop).Where("embedder", "==", space).OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields...).Limit(pageOfAll)
+		of := of.OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields...).Limit(pageOfAll)
 		for page := of; ; {
 			found, err := c.query(ctx, page)
 			if err != nil {
@@ -55,10 +66,13 @@ func fieldsIn(of reflect.Type) (fields []string) {
 	return fields
 }
 
-// An Exported is a record as a line of a file that ReadProducts can read. Its status,
-// source and the like are for information: an import sets its own.
+// An Exported is a record as a line of a file. An import of the line restores the record: with its
+// status and source, its probability, and what reviews said of it. A tombstone has little more than
+// its ID.
 type Exported struct {
 	ID           string            `json:"id"`
+	UUID         string            `json:"uuid,omitempty"`
+	Shop         string            `json:"shop"`
 	ProductName  string            `json:"product_name"`
 	Brand        string            `json:"brand"`
 	Category     string            `json:"category"`
@@ -77,22 +91,41 @@ type Exported struct {
 	ImageURI     string            `json:"image_uri,omitempty"`
 	Facets       map[string]string `json:"facets,omitempty"`
 	Status       Status            `json:"status"`
-	ConfirmedBy  string            `json:"confirmed_by,omitempty"`
 	Source       string            `json:"source"`
 	Provenance   []string          `json:"provenance,omitempty"`
 	Probability  float64           `json:"probability,omitempty"`
 	Embedder     string            `json:"embedder"`
 	CreatedAt    time.Time         `json:"created_at"`
+	ImportedAt   time.Time         `json:"imported_at,omitzero"`
+	RecordDigest string            `json:"record_digest,omitempty"` // of the row that it was imported from
+
+	ConfirmedBy       string    `json:"confirmed_by,omitempty"`
+	ConfirmedVerified bool      `json:"confirmed_verified,omitempty"`
+	Reviewed          bool      `json:"reviewed,omitempty"` // it is as reviews say
+	Photos            []string  `json:"photos,omitempty"`   // SHA-256 of photos that show it according to reviews
+	Before            *Exported `json:"before,omitempty"`   // the record before its first review
 }
 
 // Export returns p as a line of a file.
 func (p Product) Export() Exported {
-	return Exported{
-		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures, GTIN: p.GTIN, Identity: p.Identity,
-		Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
+	e := Exported{
+		ID: p.ID, UUID: p.UUID, Shop: p.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures,
+		GTIN: p.GTIN, Identity: p.Identity, Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
 		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, Facets: p.Facets,
-		Status: p.Status, ConfirmedBy: p.ConfirmedBy, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
+		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder,
+		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
+		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed,
 	}
+	for _, photo := range slices.Sorted(maps.Keys(p.Photos)) {
+		if p.Photos[photo] {
+			e.Photos = append(e.Photos, photo)
+		}
+	}
+	if p.Base != nil {
+		before := p.Base.Export()
+		e.Before = &before
+	}
+	return e
 }
 
 // Stats are the numbers of a shop's records.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -189,12 +190,15 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 // exportCommand writes the catalogue.
 type exportCommand struct {
 	File   string `arg:"" optional:"" default:"-" help:"The file to write; - is standard output."`
-	Status string `enum:"any,confirmed,imported,unconfirmed" default:"any" help:"${enum}."`
+	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
 }
 
 // Help is shown after the flags.
 func (exportCommand) Help() string {
-	return "One record a line, ordered by ID, without vectors, in the format that whatisit catalog import reads."
+	return `One record a line, ordered by ID, without vectors, then what is left of rejected records. whatisit catalog import restores it: status,
+source, probability and what reviews said, under the same IDs in the same shop with the same EMBEDDING_MODEL.
+
+It names people (confirmed_by) and photos (their SHA-256) as the catalogue does: forgetting a photo does not change files that were exported.`
 }
 
 // Run writes it.
@@ -213,17 +217,16 @@ func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
 		out = file
 	}
 	n := 0
-	for p, err := range products.All(ctx, shop, space.ID()) {
-		if err != nil {
-			return err
+	for _, all := range []iter.Seq2[catalog.Product, error]{products.All(ctx, shop, space.ID()), products.Tombstones(ctx, shop)} {
+		for p, err := range all {
+			if err == nil && (e.Status == "any" || p.Status == catalog.Status(e.Status)) {
+				n++
+				err = printLines(out, []catalog.Product{p})
+			}
+			if err != nil {
+				return err
+			}
 		}
-		if e.Status != "any" && p.Status != catalog.Status(e.Status) {
-			continue
-		}
-		if err := printLines(out, []catalog.Product{p}); err != nil {
-			return err
-		}
-		n++
 	}
 	c.say("%d records exported", n)
 	return nil

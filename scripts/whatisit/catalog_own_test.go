@@ -66,7 +66,8 @@ func TestCatalogIsOwned(t *testing.T) {
 
 	env = append(env, "SHOP=elsewhere")
 	say(0, []string{"2 imported", "0 left out"}, "import", exported)
-	say(0, []string{"0 known before, 0 left out"}, "import", "--status", "confirmed", exported)
+	say(0, []string{"0 imported, 2 known before, 0 left out"}, "import", exported)
+	say(0, []string{`"confirmed": 2`}, "stats")
 	say(0, []string{"copied: 2 imported", "0 dropped"}, "reembed", "emulated-embedding", "gemini-embedding-2")
 	say(0, []string{"copied: 0 imported, 2 known"}, "reembed", "emulated-embedding", "gemini-embedding-2")
 	say(0, []string{`"emulated-embedding": 2`, `"gemini-embedding-2": 2`}, "stats")
