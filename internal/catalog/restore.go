@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/store"
@@ -32,9 +35,12 @@ func (r record) exported() (e Exported, ok bool) {
 // restored returns the line of an export as the record that it was.
 func (e Exported) restored() (Product, error) {
 	p := e.product()
+	if e.Before != nil && e.Before.Before != nil {
+		return p, errors.New("before has a before of its own")
+	}
 	p.restored = &restored{id: e.ID, shop: e.Shop, space: e.Embedder, digest: e.RecordDigest}
 	if p.Status == Rejected {
-		p.Embedder = ""
+		p = Product{ID: p.ID, Shop: p.Shop, Status: Rejected, Reviewed: true, Base: p.Base, restored: p.restored}
 	} else if err := p.checkRestored(); err != nil {
 		return p, err
 	}
@@ -60,12 +66,34 @@ func (p Product) checkRestored() error {
 	case p.Identity == ByGTIN && p.GTIN == "" || p.Identity == BySKU && p.SKU == "":
 		return because(WrongCode, "identity is %s, and the record has none", p.Identity)
 	case p.Price < 0 || (p.Price > 0) != (p.Currency != "") || p.Stock != nil && *p.Stock < 0 || len(p.Facets) > maxFacets+1:
-		return fmt.Errorf("price, currency, stock or facets are wrong")
-	case len(p.SKU) > 4*MaxText || len(p.Description) > 4*MaxText || len(p.ImageURI) > 4*MaxText:
-		return fmt.Errorf("sku, description or image_uri is too long")
+		return errors.New("price, currency, stock or facets are wrong")
+	case p.Probability < 0 || p.Probability > 1:
+		return errors.New("probability is not between 0 and 1")
+	}
+	for photo := range p.Photos {
+		if !photoHash.MatchString(photo) {
+			return fmt.Errorf("photos has %.80q, which is no SHA-256", photo)
+		}
+	}
+	others, size := []string{p.SKU, p.Description, p.ImageURI, p.Source, p.UUID, p.ConfirmedBy, p.RecordDigest}, 0
+	for _, address := range p.Provenance {
+		size += len(address)
+	}
+	for facet, value := range p.Facets {
+		if others = append(others, facet, value); facet == "" {
+			return errors.New("facets has one without a name")
+		}
+	}
+	for _, text := range others {
+		if size += len(text); utf8.RuneCountInString(text) > MaxText || size > maxTexts {
+			return fmt.Errorf("a text is longer than %d characters, or all are longer than %d bytes", MaxText, maxTexts)
+		}
 	}
 	return p.checkLengths()
 }
+
+// photoHash matches the hashes of photos, which are keys in Firestore.
+var photoHash = regexp.MustCompile(`^[0-9a-f]{1,64}$`)
 
 // restoredIn returns a restored record with all fields set but its vectors. In the shop and space
 // of its export it keeps its ID; elsewhere it gets the one of its identity.
