@@ -66,6 +66,7 @@ type Config struct {
 type Request struct {
 	Photo      *photo.Photo
 	More       []*photo.Photo // further photos of the same product; CheckPhotos bounds them
+	Origins    []Origin       // where the photos come from, in the order of Photos; may be nil
 	URI        string         // of Photo, if it is an object in a bucket
 	Generation int64          // of the object at URI
 	Country    string         // ISO 3166-1 alpha-2

@@ -31,8 +31,8 @@ var ErrTooMany = usererror.New("analyze", "too many photos in one question")
 // photo.Limits bounds the size of a single photo.
 func CheckPhotos(photos []*photo.Photo) error {
 	photos = distinctOf(photos)
-	if err := CheckNumber(len(photos)); err != nil {
-		return err
+	if len(photos) > MaxPhotos {
+		return fmt.Errorf("%w: there are %d different ones, and %d at most are looked at together: leave some out", ErrTooMany, len(photos), MaxPhotos)
 	}
 	bytes := 0
 	for _, p := range photos {
@@ -44,13 +44,40 @@ func CheckPhotos(photos []*photo.Photo) error {
 	return nil
 }
 
-// CheckNumber returns ErrTooMany for more than MaxPhotos photos.
-func CheckNumber(n int) error {
-	if n > MaxPhotos {
-		return fmt.Errorf("%w: there are %d, and %d at most are looked at together: leave some out", ErrTooMany, n, MaxPhotos)
+// Share returns the most bytes that each of several photos may have, so that all together
+// fit into MaxSent when the larger ones that are Scalable are made smaller; 0 if they fit
+// as they are.
+func Share(photos []*photo.Photo) int {
+	var sizes []int
+	left, all := MaxSent, 0
+	photos = distinctOf(photos)
+	for _, p := range photos {
+		all += len(p.Sent)
+		if Scalable(p) {
+			sizes = append(sizes, len(p.Sent))
+		} else {
+			left -= len(p.Sent)
+		}
 	}
-	return nil
+	if len(photos) < 2 || all <= MaxSent {
+		return 0
+	}
+	slices.Sort(sizes)
+	for i, size := range sizes {
+		share := left / (len(sizes) - i)
+		if size > share {
+			return max(share, leastShare)
+		}
+		left -= size
+	}
+	return 0
 }
+
+// leastShare is the fewest bytes that a photo is made smaller to: of less, print is lost.
+const leastShare = 300_000
+
+// Scalable reports whether p can be made smaller here: HEIC and HEIF cannot be decoded.
+func Scalable(p *photo.Photo) bool { return p.SentType != "image/heic" && p.SentType != "image/heif" }
 
 //go:embed several.md
 var severalText string
@@ -134,11 +161,21 @@ func (r *Result) noteRequest(req Request) {
 		known[r.Image.SHA256] = *r.Image
 	}
 	first := imageOf(req.Photo, known[req.Photo.SHA256])
-	first.URI, first.Generation = req.URI, req.Generation
+	first.URI, first.Generation, first.File = req.URI, req.Generation, req.origin(0).File
 	r.Image, r.MoreImages = &first, nil
-	for _, p := range req.More {
-		r.MoreImages = append(r.MoreImages, imageOf(p, known[p.SHA256]))
+	for i, p := range req.More {
+		more, from := imageOf(p, known[p.SHA256]), req.origin(i+1)
+		more.File, more.URI, more.Generation = from.File, from.URI, from.Generation
+		r.MoreImages = append(r.MoreImages, more)
 	}
+}
+
+// origin returns where the photo with that index comes from.
+func (r Request) origin(i int) Origin {
+	if i >= len(r.Origins) {
+		return Origin{}
+	}
+	return r.Origins[i]
 }
 
 // renumber changes the numbers of photos in r, which are those of the photos as the models
@@ -181,7 +218,7 @@ func (r *Result) renumber(req Request) {
 // taken from an earlier result.
 func imageOf(p *photo.Photo, known Image) Image {
 	if p.MIMEType == "" {
-		return Image{SHA256: p.SHA256, Width: known.Width, Height: known.Height, MIMEType: known.MIMEType, PHash: known.PHash}
+		return Image{SHA256: p.SHA256, Width: known.Width, Height: known.Height, MIMEType: known.MIMEType, PHash: known.PHash, Error: known.Error}
 	}
 	return Image{SHA256: p.SHA256, Width: p.Width, Height: p.Height, MIMEType: p.MIMEType, PHash: known.PHash}
 }

@@ -166,7 +166,7 @@ func TestTooManyPhotos(t *testing.T) {
 		{weighing(1, 100), ""},
 		{weighing(1, analyze.MaxSent+1), ""}, // photo.Limits bound a single one
 		{weighing(8, 800), ""},
-		{weighing(9, 900), "there are 9, and 8 at most are looked at together: leave some out"},
+		{weighing(9, 900), "there are 9 different ones, and 8 at most are looked at together: leave some out"},
 		{weighing(2, analyze.MaxSent), ""},
 		{weighing(2, analyze.MaxSent+1), "they have 14000001 bytes, and 14000000 at most are sent together: send fewer, or smaller ones"},
 		{weighing(8, analyze.MaxSent+1), "they have 14000001 bytes"},
@@ -191,6 +191,35 @@ func TestTooManyPhotos(t *testing.T) {
 	}
 	if calls := b.Gemini.Calls(); len(calls) != 0 {
 		t.Errorf("%d model calls for what was refused, want none", len(calls))
+	}
+}
+
+// Of photos with too many bytes, the larger ones that can be decoded get what the others
+// leave.
+func TestShare(t *testing.T) {
+	of := func(kind string, bytes ...int) (photos []*photo.Photo) {
+		for i, n := range bytes {
+			photos = append(photos, &photo.Photo{SHA256: fmt.Sprint(kind, i, n), Sent: append(make([]byte, n-1), byte(i)), SentType: kind})
+		}
+		return photos
+	}
+	const heic, jpeg = "image/heic", "image/jpeg"
+	tests := []struct {
+		photos []*photo.Photo
+		want   int
+	}{
+		{of(jpeg, 7_000_000), 0},
+		{of(jpeg, 7_000_000, 7_000_000), 0},
+		{of(jpeg, 7_000_000, 7_000_000, 7_000_000), 4_666_666},
+		{of(jpeg, 1_000_000, 7_000_000, 7_000_000), 6_500_000},
+		{append(of(heic, 6_000_000), of(jpeg, 7_000_000, 7_000_000)...), 4_000_000},
+		{append(of(heic, 7_000_000, 6_900_000), of(jpeg, 1_000_000)...), 300_000},
+		{append(of(jpeg, 7_000_000, 6_000_000), of(jpeg, 7_000_000)[0]), 0}, // a copy
+	}
+	for _, test := range tests {
+		if got := analyze.Share(test.photos); got != test.want {
+			t.Errorf("Share of %d photos = %d, want %d", len(test.photos), got, test.want)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ type Result struct {
 	Country           string            `json:"country,omitempty"`
 	Lang              string            `json:"lang,omitempty"`
 	Image             *Image            `json:"image,omitempty"`
-	MoreImages        []Image           `json:"more_images,omitempty"` // of the further photos, in order
+	MoreImages        []Image           `json:"more_images,omitempty"` // of the further photos, in order; those that were left out come last
 	ID                string            `json:"id,omitempty"`
 	Cached            bool              `json:"cached,omitempty"`      // the same bytes were analysed before
 	AgeSeconds        int64             `json:"age_seconds,omitempty"` // of a cached result
@@ -137,6 +137,15 @@ type Image struct {
 	Height     int    `json:"height,omitempty"`
 	MIMEType   string `json:"mime_type,omitempty"`
 	PHash      string `json:"phash,omitempty"` // perceptual hash, 16 hexadecimal digits, if it was computed
+	File       string `json:"file,omitempty"`  // the name that it was sent with, of several photos as one
+	Error      string `json:"error,omitempty"` // why it was left out, of several photos as one
+}
+
+// An Origin says where one of several photos comes from.
+type Origin struct {
+	File       string // the name that it was sent with
+	URI        string // of an object in a bucket
+	Generation int64  // of the object
 }
 
 // Doubtful reports whether a person should look at r, and none has accepted or corrected it: it failed, the product was

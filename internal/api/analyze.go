@@ -113,7 +113,7 @@ var photoProblems = func() []web.Code {
 func explainPhoto(err error) (web.Problem, bool) {
 	var wrong *photo.Error
 	if errors.As(err, &wrong) {
-		return web.Code{Name: wrong.Code, Status: photoStatuses[wrong.Code]}.Problem("%s", usererror.Text(wrong)), true
+		return web.Code{Name: wrong.Code, Status: photoStatuses[wrong.Code]}.Problem("%s", usererror.Text(err)), true
 	}
 	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: intake.ErrOption, Code: web.BadOption},
@@ -205,9 +205,9 @@ func (a *API) analyzed(w http.ResponseWriter, r *http.Request, list bool) (any, 
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range q.photos {
+	for i, p := range q.photos {
 		if err := in.CheckOptions(p.Options); err != nil {
-			return nil, err
+			return nil, inPhoto(i, len(q.photos), err)
 		}
 	}
 	if web.WantsEvents(r) {

@@ -27,6 +27,7 @@ var errTooManyPhotos = fmt.Errorf("%w has more than %d photos: send fewer at onc
 // one product.
 type analyzeRequest struct {
 	files  []string // the name of each photo in the answer
+	sent   []string // the name that each file was sent with; "" if it has none
 	photos []intake.Photo
 	as     string // "one" if all show one product
 	list   bool   // answer with a list even for one photo
@@ -37,10 +38,14 @@ func (q *analyzeRequest) add(file string, p intake.Photo) error {
 	if len(q.photos) == maxPhotos {
 		return errTooManyPhotos
 	}
+	sent := file
+	if p.URI != "" {
+		sent = ""
+	}
 	if file == "" {
 		file = strconv.Itoa(len(q.photos) + 1)
 	}
-	q.files, q.photos = append(q.files, file), append(q.photos, p)
+	q.files, q.sent, q.photos = append(q.files, file), append(q.sent, sent), append(q.photos, p)
 	return nil
 }
 
@@ -54,8 +59,9 @@ func (q *analyzeRequest) join() error {
 		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, usererror.Short(q.as, usererror.Quoted))
 	}
 	one := q.photos[0]
-	for _, p := range q.photos[1:] {
-		one.More = append(one.More, intake.Source{Data: p.Data, URI: p.URI})
+	one.File = q.sent[0]
+	for i, p := range q.photos[1:] {
+		one.More = append(one.More, intake.Source{File: q.sent[i+1], Data: p.Data, URI: p.URI})
 	}
 	q.photos = []intake.Photo{one}
 	return nil
@@ -93,16 +99,24 @@ type named struct {
 }
 
 func (q *analyzeRequest) addAll(photos []named) error {
-	for _, n := range photos {
+	for i, n := range photos {
 		p := intake.Photo{Data: n.Data, URI: n.URI}
 		if err := n.options.set(&p, &q.as); err != nil {
-			return err
+			return inPhoto(i, len(photos), err)
 		}
 		if err := q.add(n.file, p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// inPhoto returns err, which is of the photo with index i of several, with its number.
+func inPhoto(i, of int, err error) error {
+	if of < 2 {
+		return err
+	}
+	return fmt.Errorf("%w (photo %d of %d)", err, i+1, of)
 }
 
 // options are option fields by name. An empty one counts as not set.

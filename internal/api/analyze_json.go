@@ -49,13 +49,13 @@ func (q *analyzeRequest) readJSON(r *http.Request) error {
 		return err
 	}
 	var photos []named
-	for _, o := range objects {
+	for i, o := range objects {
 		n := named{file: o.URI, options: optionsOf(r.URL.Query()).or(o.options())}
 		switch {
 		case o.Image != nil && o.URI != "":
-			return fmt.Errorf("%w names one photo by image and by uri: send one of them", web.ErrBody)
+			return inPhoto(i, len(objects), fmt.Errorf("%w names one photo by image and by uri: send one of them", web.ErrBody))
 		case o.Image == nil && o.URI == "":
-			return fmt.Errorf("%w has neither image nor uri: %s", web.ErrBody, jsonWanted)
+			return inPhoto(i, len(objects), fmt.Errorf("%w has neither image nor uri: %s", web.ErrBody, jsonWanted))
 		case o.Image != nil:
 			n.Data = *o.Image
 		}
@@ -82,17 +82,26 @@ func readObjects(data []byte) ([]object, error) {
 	if len(names) > maxPhotos {
 		return nil, fmt.Errorf("%w is a list of %d photos: send %d at most, or make a batch", web.ErrBody, len(names), maxPhotos)
 	}
-	for _, one := range names {
+	for i, one := range names {
 		for name := range one {
 			if !slices.Contains(objectNames, name) {
-				return nil, fmt.Errorf("%w has a field %q: use %s", web.ErrBody, usererror.Short(name, usererror.Quoted), strings.Join(objectNames, ", "))
+				return nil, inPhoto(i, len(names), fmt.Errorf("%w has a field %q: use %s", web.ErrBody, usererror.Short(name, usererror.Quoted), strings.Join(objectNames, ", ")))
 			}
 		}
 	}
 	if err := json.Unmarshal(data, into); err != nil {
-		return nil, notJSON(err)
+		return nil, inPhoto(firstBad(data), len(names), notJSON(err))
 	}
 	return objects, nil
+}
+
+// firstBad returns the index of the first object of a list that cannot be decoded.
+func firstBad(data []byte) int {
+	var all []json.RawMessage
+	if json.Unmarshal(data, &all) != nil {
+		return 0
+	}
+	return slices.IndexFunc(all, func(one json.RawMessage) bool { return json.Unmarshal(one, new(object)) != nil })
 }
 
 func notJSON(err error) error {

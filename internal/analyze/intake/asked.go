@@ -14,12 +14,14 @@ import (
 
 // A Source holds the bytes of a photo, or the URI to read them from.
 type Source struct {
+	File string // the name that it was sent with; may be empty
 	Data []byte // the bytes, or
 	URI  string // gs://bucket/object, in a readable bucket
 }
 
 // A Photo is a request whose caller waits for the result.
 type Photo struct {
+	File    string   // the name that it was sent with, of several as one
 	Data    []byte   // the bytes, or
 	URI     string   // gs://bucket/object, in a readable bucket
 	More    []Source // further photos of the same product
@@ -42,7 +44,7 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	req.Attempts = gemini.CallerAttempts
 	return in.Run.Ask(ctx, &asked{
 		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
-		in:   in, sources: append([]Source{{p.Data, p.URI}}, p.More...), req: req,
+		in:   in, sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
 	}, watch)
 }
 
@@ -53,8 +55,8 @@ type asked struct {
 	id      string
 	sources []Source
 	req     analyze.Request
-	uploads []photo.Upload
-	leave   func() // releases the memory for fetched files; nil while there is none
+	uploads []photo.Upload // in the order of the request's photos
+	leave   func()         // releases the memory for fetched files; nil while there is none
 }
 
 // Open reads the photos. The result's ID is the cache key of the request.

@@ -123,7 +123,7 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 // prepare sets the prepared photo in the request, and returns its perceptual hash if
 // d.Near is set. Release gives back the photo's memory.
 func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func(), err error) {
-	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil)
+	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil, w.in.Limits)
 	if err != nil {
 		return 0, nil, err
 	}

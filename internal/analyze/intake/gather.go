@@ -1,42 +1,70 @@
 package intake
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/usererror"
 )
+
+// maxSources is how many photos a question may name: the copies among them count once.
+const maxSources = 20
 
 // gather reads the files of a and sets their photos in the request, with hashes only.
 func (a *asked) gather(ctx context.Context) (err error) {
-	if err := analyze.CheckNumber(len(a.sources)); err != nil { // before they are read
-		return err
+	if len(a.sources) > maxSources {
+		return fmt.Errorf("%w: there are %d, and %d at most are taken together: leave some out", analyze.ErrTooMany, len(a.sources), maxSources)
 	}
 	if a.leave, err = a.in.reserve(ctx, a.sources); err != nil {
 		return err
 	}
+	var photos []*photo.Photo
+	read := map[string]photo.Upload{} // by URI and by hash: copies share their bytes
 	for i, s := range a.sources {
-		data, generation, err := a.in.readSource(ctx, s)
+		u, from, err := a.in.readOnce(ctx, s, read)
 		if err != nil {
+			return ofPhoto(i, len(a.sources), analyze.Origin{File: s.File, URI: s.URI}, err)
+		}
+		a.uploads, photos = append(a.uploads, u), append(photos, photoByHash(u))
+		if err := analyze.CheckPhotos(photos); err != nil {
 			return err
 		}
-		u := photo.NewUpload(data)
-		a.uploads = append(a.uploads, u)
-		if i == 0 {
-			a.req.Photo, a.req.URI, a.req.Generation = photoByHash(u), s.URI, generation
-		} else {
-			a.req.More = append(a.req.More, photoByHash(u))
-		}
+		a.req.Origins = append(a.req.Origins, from)
+	}
+	a.req.Photo, a.req.More, a.req.URI, a.req.Generation = photos[0], photos[1:], a.req.Origins[0].URI, a.req.Origins[0].Generation
+	if len(photos) == 1 {
+		a.req.Origins = nil
 	}
 	return nil
+}
+
+// readOnce reads s, unless it is among those that were read.
+func (in *Intake) readOnce(ctx context.Context, s Source, read map[string]photo.Upload) (u photo.Upload, from analyze.Origin, err error) {
+	from = analyze.Origin{File: s.File, URI: s.URI}
+	data, generation, err := in.readSource(ctx, s)
+	if err != nil {
+		return u, from, err
+	}
+	from.Generation = generation
+	u = photo.NewUpload(data)
+	if same, ok := read[u.SHA256]; ok {
+		return same, from, nil
+	}
+	read[u.SHA256] = u
+	return u, from, nil
 }
 
 // reserve reserves memory for the objects to be fetched, by their real sizes.
 func (in *Intake) reserve(ctx context.Context, sources []Source) (leave func(), err error) {
 	var bytes int64
-	for _, s := range sources {
+	for i, s := range sources {
 		if s.URI == "" {
 			continue
 		}
@@ -44,12 +72,12 @@ func (in *Intake) reserve(ctx context.Context, sources []Source) (leave func(), 
 			return nil, err
 		}
 		origin, err := in.readableObject(s.URI)
-		if err != nil {
-			return nil, err
+		var size int64
+		if err == nil {
+			size, err = in.Objects.Size(ctx, origin)
 		}
-		size, err := in.Objects.Size(ctx, origin)
 		if err != nil {
-			return nil, err
+			return nil, ofPhoto(i, len(sources), analyze.Origin{File: s.File, URI: s.URI}, err)
 		}
 		bytes += min(size, in.Limits.MaxBytes) // a larger one is not read
 	}
@@ -87,4 +115,35 @@ func hashes(req analyze.Request) []string {
 		}
 	}
 	return all
+}
+
+// A photoError is an error of one of several photos.
+type photoError struct {
+	which string // "photo 2 of 3, back.jpg"
+	text  string // of err, for callers
+	err   error
+}
+
+// Error names the photo before its error.
+func (e *photoError) Error() string { return e.which + ": " + e.err.Error() }
+
+// Public names the photo before what callers may read of its error.
+func (e *photoError) Public() string { return e.which + ": " + e.text }
+
+// Unwrap returns the error of the photo.
+func (e *photoError) Unwrap() error { return e.err }
+
+// ofPhoto returns err as that of the photo with index i of several, so that whoever sent
+// them knows which to replace. Too little memory is no fault of a photo.
+func ofPhoto(i, of int, from analyze.Origin, err error) error {
+	var busy *admission.Busy
+	text, ok := usererror.Message(err)
+	if of < 2 || !ok || errors.As(err, &busy) {
+		return err
+	}
+	which := fmt.Sprintf("photo %d of %d", i+1, of)
+	if name := cmp.Or(from.File, from.URI); name != "" {
+		which += ", " + usererror.Short(name, 2*usererror.Quoted)
+	}
+	return &photoError{which, text, err}
 }

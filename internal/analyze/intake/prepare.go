@@ -16,26 +16,72 @@ func MemoryFor(n int64) int64 { return 4 * n }
 // result without decoding the same bytes again.
 func photoByHash(u photo.Upload) *photo.Photo { return &photo.Photo{SHA256: u.SHA256} }
 
-// prepareAll sets the prepared photos of uploads in req. Their memory beyond the
-// files stays reserved until release is called.
+// prepareAll sets the prepared photos of uploads in req. If together they have too many
+// bytes for one question, the larger ones are made smaller. Their memory beyond the files
+// stays reserved until release is called.
 func (in *Intake) prepareAll(ctx context.Context, uploads []photo.Upload, req *analyze.Request) (release func(), err error) {
-	var held releases
-	defer func() {
-		if err != nil {
-			held.release()
-		}
-	}()
-	var photos []*photo.Photo
-	for _, u := range uploads {
-		p, leave, err := in.prepare(ctx, u, false)
-		if err != nil {
-			return nil, err
-		}
-		held = append(held, leave)
-		photos = append(photos, p)
+	a := &album{in: in, uploads: uploads, origins: req.Origins, photos: make([]*photo.Photo, len(uploads))}
+	if err = a.prepare(ctx, in.Limits, func(*photo.Photo) bool { return true }); err == nil {
+		err = a.fit(ctx)
 	}
-	req.Photo, req.More = photos[0], photos[1:]
-	return held.release, analyze.CheckPhotos(photos)
+	if err == nil {
+		err = analyze.CheckPhotos(a.photos)
+	}
+	if err != nil {
+		a.held.release()
+		return nil, err
+	}
+	req.Photo, req.More = a.photos[0], a.photos[1:]
+	return a.held.release, nil
+}
+
+// An album is the photos of one question while they are prepared.
+type album struct {
+	in      *Intake
+	uploads []photo.Upload
+	origins []analyze.Origin // may be nil
+	photos  []*photo.Photo   // of uploads, nil before they are prepared
+	held    releases
+}
+
+// prepare prepares the photos that wanted chooses, within l. A repeated one is prepared
+// once.
+func (a *album) prepare(ctx context.Context, l photo.Limits, wanted func(*photo.Photo) bool) error {
+	prepared := map[string]*photo.Photo{}
+	for i, u := range a.uploads {
+		if !wanted(a.photos[i]) {
+			continue
+		}
+		if p := prepared[u.SHA256]; p != nil {
+			a.photos[i] = p
+			continue
+		}
+		p, leave, err := a.in.prepare(ctx, u, false, l)
+		if err != nil {
+			return ofPhoto(i, len(a.uploads), a.origin(i), err)
+		}
+		a.held = append(a.held, leave)
+		a.photos[i], prepared[u.SHA256] = p, p
+	}
+	return nil
+}
+
+func (a *album) origin(i int) (o analyze.Origin) {
+	if i < len(a.origins) {
+		o = a.origins[i]
+	}
+	return o
+}
+
+// fit makes the larger photos smaller if all have too many bytes for one question.
+func (a *album) fit(ctx context.Context) error {
+	share := analyze.Share(a.photos)
+	if share == 0 {
+		return nil
+	}
+	l := a.in.Limits
+	l.MaxSent = share
+	return a.prepare(ctx, l, func(p *photo.Photo) bool { return len(p.Sent) > share && analyze.Scalable(p) })
 }
 
 // releases lists functions that release memory.
@@ -47,12 +93,12 @@ func (r releases) release() {
 	}
 }
 
-// prepare returns the photo of u. Pixels are decoded only if there is memory for
+// prepare returns the photo of u within l. Pixels are decoded only if there is memory for
 // them. The photo keeps only their brightness, if it may be needed (for codes, or
 // looks is set) and there is memory for it. Release gives back its memory beyond
 // the file.
-func (in *Intake) prepare(ctx context.Context, u photo.Upload, looks bool) (p *photo.Photo, release func(), err error) {
-	f, err := u.Inspect(in.Limits)
+func (in *Intake) prepare(ctx context.Context, u photo.Upload, looks bool, l photo.Limits) (p *photo.Photo, release func(), err error) {
+	f, err := u.Inspect(l)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,13 +14,21 @@ import (
 
 // A Question asks what the product in a photo is.
 type Question struct {
-	Image      []byte `json:"image,omitempty" jsonschema:"the bytes of the photo"`
-	URI        string `json:"uri,omitempty" jsonschema:"or where it lies: gs://bucket/object, in the bucket of uploads"`
-	Country    string `json:"country,omitempty" jsonschema:"where the photo was taken: ISO 3166-1 alpha-2"`
-	Lang       string `json:"lang,omitempty" jsonschema:"of the texts in the result: BCP 47"`
-	Policy     string `json:"policy,omitempty" jsonschema:"how much it takes to believe a photo"`
-	SecondLook string `json:"second_look,omitempty" jsonschema:"when the stronger model looks again"`
-	Fresh      bool   `json:"fresh,omitempty" jsonschema:"ask the models even if the same photo was analysed before"`
+	Image      []byte    `json:"image,omitempty" jsonschema:"the bytes of the photo"`
+	URI        string    `json:"uri,omitempty" jsonschema:"or where it lies: gs://bucket/object, in the bucket of uploads"`
+	Photos     []Picture `json:"photos,omitempty" jsonschema:"or several photos of one product, in order"`
+	Country    string    `json:"country,omitempty" jsonschema:"where the photo was taken: ISO 3166-1 alpha-2"`
+	Lang       string    `json:"lang,omitempty" jsonschema:"of the texts in the result: BCP 47"`
+	Policy     string    `json:"policy,omitempty" jsonschema:"how much it takes to believe a photo"`
+	SecondLook string    `json:"second_look,omitempty" jsonschema:"when the stronger model looks again"`
+	Fresh      bool      `json:"fresh,omitempty" jsonschema:"ask the models even if the same photo was analysed before"`
+}
+
+// A Picture is one of several photos of a product.
+type Picture struct {
+	Image []byte `json:"image,omitempty" jsonschema:"the bytes of the photo"`
+	URI   string `json:"uri,omitempty" jsonschema:"or where it lies: gs://bucket/object, in the bucket of uploads"`
+	File  string `json:"file,omitempty" jsonschema:"its name, which the result has beside it"`
 }
 
 // Skill returns the agent's skill for one photo, using the intake that open returns.
@@ -48,16 +56,39 @@ func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
 
 // photo returns the request of q.
 func (q Question) photo(ctx context.Context) (Photo, error) {
-	switch {
-	case q.Image != nil && q.URI != "":
-		return Photo{}, fmt.Errorf("%w: it names one photo by image and by uri: send one of them", agent.ErrInput)
-	case q.Image == nil && q.URI == "":
-		return Photo{}, fmt.Errorf(`%w: it has neither image nor uri: send {"image":"<base64>"} or {"uri":"gs://bucket/photo.jpg"}`, agent.ErrInput)
+	photos := q.Photos
+	if len(photos) == 0 || q.Image != nil || q.URI != "" {
+		photos = append([]Picture{{Image: q.Image, URI: q.URI}}, photos...)
 	}
-	return Photo{
-		Data: q.Image, URI: q.URI, Fresh: q.Fresh, Resumed: agent.Resumed(ctx),
+	p := Photo{
+		Fresh: q.Fresh, Resumed: agent.Resumed(ctx),
 		Options: Options{Country: q.Country, Lang: q.Lang, Policy: q.Policy, SecondLook: q.SecondLook},
-	}, nil
+	}
+	for i, one := range photos {
+		s, err := one.source()
+		if err != nil && len(photos) > 1 {
+			err = fmt.Errorf("%w (photo %d of %d)", err, i+1, len(photos))
+		}
+		if err != nil {
+			return Photo{}, err
+		}
+		if i == 0 {
+			p.File, p.Data, p.URI = s.File, s.Data, s.URI
+		} else {
+			p.More = append(p.More, s)
+		}
+	}
+	return p, nil
+}
+
+func (p Picture) source() (Source, error) {
+	switch {
+	case p.Image != nil && p.URI != "":
+		return Source{}, fmt.Errorf("%w: it names one photo by image and by uri: send one of them", agent.ErrInput)
+	case p.Image == nil && p.URI == "":
+		return Source{}, fmt.Errorf(`%w: it has neither image nor uri: send {"image":"<base64>"} or {"uri":"gs://bucket/photo.jpg"}`, agent.ErrInput)
+	}
+	return Source{p.File, p.Image, p.URI}, nil
 }
 
 // chosen adds the allowed values of the options to s.

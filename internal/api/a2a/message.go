@@ -23,6 +23,15 @@ const maxFiles = 20
 type question struct {
 	skill  agent.Skill
 	inputs []map[string]any
+	files  []string // the name of each input's file; "" if it has none
+}
+
+// file returns the name of the file of input i.
+func (q question) file(i int) string {
+	if i >= len(q.files) {
+		return ""
+	}
+	return q.files[i]
 }
 
 // input returns input i as JSON.
@@ -38,19 +47,41 @@ func (q question) input(i int) ([]byte, error) {
 type content struct {
 	words string           // all text parts, joined by newlines
 	data  map[string]any   // all data parts merged, later ones win; a text that is a JSON object counts as data
-	files []map[string]any // for each file its bytes or its address, by kind of field
+	files []map[string]any // for each file its bytes or its address, and its name, by kind of field
+	one   bool             // all files show one thing
 }
 
 // The kinds of fields that take a file.
 const (
 	bytesKind   = "bytes"
 	addressKind = "address"
+	nameKind    = "name"
 )
+
+// asKey is the field of data or of a message's metadata that, with the value one, makes all
+// files of a message one input. Skills whose input has a list of files take it.
+const asKey = "as"
+
+// names returns the names of the files; of files that are one input there are none.
+func (c content) names() (all []string) {
+	for _, file := range c.files {
+		name, _ := file[nameKind].(string)
+		all = append(all, name)
+	}
+	if c.one {
+		return nil
+	}
+	return all
+}
 
 func contentOf(parts a2a.ContentParts) (c content, err error) {
 	c.data = map[string]any{}
 	var words []string
 	for _, p := range parts {
+		named := map[string]any{}
+		if p.Filename != "" {
+			named[nameKind] = p.Filename
+		}
 		switch v := p.Content.(type) {
 		case a2a.Text:
 			if fields, ok := object(string(v)); ok {
@@ -59,12 +90,14 @@ func contentOf(parts a2a.ContentParts) (c content, err error) {
 				words = append(words, text)
 			}
 		case a2a.Raw:
-			c.files = append(c.files, map[string]any{bytesKind: []byte(v)})
+			named[bytesKind] = []byte(v)
+			c.files = append(c.files, named)
 		case a2a.URL:
 			if !strings.HasPrefix(string(v), "gs://") {
-				return c, invalid("a file's address must begin with gs://: nothing is fetched from elsewhere; send its bytes")
+				return c, invalid("the address of file %d must begin with gs://: nothing is fetched from elsewhere; send its bytes", len(c.files)+1)
 			}
-			c.files = append(c.files, map[string]any{addressKind: string(v)})
+			named[addressKind] = string(v)
+			c.files = append(c.files, named)
 		case a2a.Data:
 			fields, ok := v.Value.(map[string]any)
 			if !ok {
@@ -82,18 +115,33 @@ func contentOf(parts a2a.ContentParts) (c content, err error) {
 	return c, nil
 }
 
-// fields names the fields of a skill's input for a file's bytes, its address, and words;
-// empty if there is none.
-type fields struct{ bytes, address, words string }
+// fields names the fields of a skill's input for a file's bytes, its address, its name, and
+// words; empty if there is none. List is the field for several files as one, whose elements
+// have the fields of each.
+type fields struct {
+	bytes, address, name, words string
+	list                        string
+	each                        *fields
+}
 
 // wordFields are the names of fields for words; the first that a skill has is used.
 var wordFields = []string{"query", "question", "text", "message"}
 
 func fieldsOf(s *jsonschema.Schema) (f fields) {
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		if s.Properties[name].ContentEncoding == "base64" && f.bytes == "" {
+		p := s.Properties[name]
+		if p.ContentEncoding == "base64" && f.bytes == "" {
 			f.bytes = name
 		}
+		if p.Items == nil {
+			continue
+		}
+		if each := fieldsOf(p.Items); each.bytes != "" {
+			f.list, f.each = name, &each
+		}
+	}
+	if s.Properties["file"] != nil {
+		f.name = "file"
 	}
 	if s.Properties["uri"] != nil {
 		f.address = "uri"
@@ -116,27 +164,74 @@ func (f fields) inputs(c content) ([]map[string]any, error) {
 	if len(c.files) == 0 {
 		return []map[string]any{base}, nil
 	}
+	if c.one {
+		return f.together(base, c.files)
+	}
 	var all []map[string]any
 	for _, file := range c.files {
 		in := maps.Clone(base)
-		for kind, name := range map[string]string{bytesKind: f.bytes, addressKind: f.address} {
-			value, ok := file[kind]
-			if ok && name == "" {
-				return nil, invalid("this skill takes no %s of a file", kind)
-			}
-			if ok {
-				in[name] = value
-			}
+		if err := f.set(in, file); err != nil {
+			return nil, err
 		}
 		all = append(all, in)
 	}
 	return all, nil
 }
 
+// together returns the one input with all files, in their order.
+func (f fields) together(base map[string]any, files []map[string]any) ([]map[string]any, error) {
+	if f.list == "" {
+		return nil, invalid("this skill takes each file by itself: leave %q out", asKey)
+	}
+	var list []any
+	for _, file := range files {
+		one := map[string]any{}
+		if err := f.each.set(one, file); err != nil {
+			return nil, err
+		}
+		list = append(list, one)
+	}
+	base[f.list] = list
+	return []map[string]any{base}, nil
+}
+
+// set sets a file in an input, or in an element of its list of files.
+func (f fields) set(in, file map[string]any) error {
+	for kind, name := range map[string]string{bytesKind: f.bytes, addressKind: f.address, nameKind: f.name} {
+		value, ok := file[kind]
+		if ok && name == "" && kind != nameKind {
+			return invalid("this skill takes no %s of a file", kind)
+		}
+		if ok && name != "" {
+			in[name] = value
+		}
+	}
+	return nil
+}
+
+// joined takes the field asKey out of the data of c, or of metadata.
+func (c *content) joined(metadata ...map[string]any) error {
+	value, ok := c.data[asKey]
+	delete(c.data, asKey)
+	for _, m := range metadata {
+		if !ok {
+			value, ok = m[asKey]
+		}
+	}
+	if ok && value != "one" {
+		return invalid("as is %.40q: want one, or leave it out", fmt.Sprint(value))
+	}
+	c.one = ok && len(c.files) > 0
+	return nil
+}
+
 // understand decodes a message into a question for the skill that it names, or else for the
 // first skill whose required inputs it contains. Without such a skill ok is false.
 func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question, ok bool, err error) {
 	c, err := contentOf(m.Parts)
+	if err == nil {
+		err = c.joined(m.Metadata, metadata)
+	}
 	if err != nil {
 		return q, false, err
 	}
@@ -149,7 +244,7 @@ func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question
 			continue
 		}
 		inputs, err := fieldsOf(s.Input).inputs(c)
-		return question{s, inputs}, true, err
+		return question{s, inputs, c.names()}, true, err
 	}
 	if named {
 		return q, false, invalid("there is no skill %.40q: the skills are %s", fmt.Sprint(name), strings.Join(d.names(), ", "))

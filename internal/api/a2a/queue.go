@@ -37,6 +37,7 @@ type queued struct {
 	Task   a2a.TaskID       `json:"task"`
 	Skill  string           `json:"skill"`
 	Inputs []map[string]any `json:"inputs"`
+	Files  []string         `json:"files,omitempty"`
 	Caller caller.Caller    `json:"caller"` // to whom the task belongs
 }
 
@@ -57,7 +58,7 @@ func (d *Server) enqueue(ctx context.Context, store taskstore.Store, t *a2a.Task
 			return err
 		}
 	}
-	payload, err := json.Marshal(queued{t.ID, q.skill.ID, q.inputs, caller.From(ctx)})
+	payload, err := json.Marshal(queued{t.ID, q.skill.ID, q.inputs, q.files, caller.From(ctx)})
 	if err != nil {
 		return fmt.Errorf("a2a: the question of %s: %w", t.ID, err)
 	}
@@ -118,7 +119,7 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 			Item: jobs.Item{ID: store.HashID("a2a", string(asked.Task)), Kind: "a2a_task", Subject: string(asked.Task)},
 			Name: "a2a/" + string(asked.Task), Published: m.Published,
 		},
-		server: d, tasks: tasks, id: asked.Task, question: question{d.Skills[i], asked.Inputs},
+		server: d, tasks: tasks, id: asked.Task, question: question{d.Skills[i], asked.Inputs, asked.Files},
 	})
 	return err
 }

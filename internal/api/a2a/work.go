@@ -1,12 +1,15 @@
 package a2a
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
@@ -42,10 +45,11 @@ type job struct {
 	task    *a2a.Task
 	version taskstore.TaskVersion // 0 before the task was created
 	tell    func(a2a.Event)
-	results int    // number of inputs with an output
-	why     *step  // the last failed input
-	events  []bool // which inputs have sent an event
-	queued  bool   // nobody waits, and a delivery can be repeated
+	results int      // number of inputs with an output
+	why     *step    // the last failed input
+	files   []string // as in question
+	events  []bool   // which inputs have sent an event
+	queued  bool     // nobody waits, and a delivery can be repeated
 }
 
 // work processes q. If q has one input and that fails before any event, work returns its
@@ -69,7 +73,7 @@ func (j *job) run(ctx context.Context, q question) error {
 			continue
 		}
 	}()
-	j.events = make([]bool, len(q.inputs))
+	j.events, j.files = make([]bool, len(q.inputs)), q.files
 	silent := time.After(beginAfter)
 	look := time.NewTicker(j.Times.Poll)
 	defer look.Stop()
@@ -171,6 +175,9 @@ func (j *job) canceled(ctx context.Context) bool {
 	return there.Task.Status.State == a2a.TaskStateCanceled
 }
 
+// fileKey is the metadata field of an artifact that names the file it is about.
+const fileKey = "file"
+
 // take adds s to the task as an artifact. The events of an input are parts of one artifact.
 func (j *job) take(s step) {
 	n := strconv.Itoa(s.input + 1)
@@ -191,6 +198,9 @@ func (j *job) take(s step) {
 	part.MediaType = "application/json"
 	u := a2a.NewArtifactEvent(j.task, part)
 	u.Artifact.ID, u.Artifact.Name, u.LastChunk = a2a.ArtifactID("result-"+n), "result", true
+	if file := (question{files: j.files}).file(s.input); file != "" {
+		u.Artifact.Metadata = map[string]any{fileKey: file}
+	}
 	if s.err == nil || len(j.events) > 1 {
 		j.add(u)
 	}
@@ -220,10 +230,18 @@ func (j *job) add(u *a2a.TaskArtifactUpdateEvent) {
 	j.tell(u)
 }
 
+// inputOf returns the number of the input that an artifact is about.
+func inputOf(a *a2a.Artifact) int {
+	_, n, _ := strings.Cut(string(a.ID), "-")
+	number, _ := strconv.Atoi(n) // set by take
+	return number
+}
+
 // finish stores the outcome of the task: completed if any input has an output. A task that
 // was cancelled meanwhile stays cancelled.
 func (j *job) finish(ctx context.Context) error {
 	cause := context.Cause(ctx)
+	slices.SortStableFunc(j.task.Artifacts, func(a, b *a2a.Artifact) int { return cmp.Compare(inputOf(a), inputOf(b)) })
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	switch {
