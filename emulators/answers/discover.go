@@ -147,13 +147,19 @@ func (d discover) planSearch(b briefing, _ string) map[string]any {
 	}
 	return map[string]any{
 		"reasoning": "From the terms and names that were given.", "primary_languages": b.languages, "place_names": []string{}, "key_institutions": []string{},
-		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "catalogue_terms": b.catalogueTerms(), "search_queries": queries,
+		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "catalogue_terms": b.catalogueTerms(d.perfect), "search_queries": queries,
 	}
 }
 
-// catalogueTerms are single terms of the sectors, in the languages of the place.
-func (b briefing) catalogueTerms() []string {
+// catalogueTerms are single terms of the sectors, in the languages of the place. A perfect
+// model first asks for the subsectors of what is published.
+func (b briefing) catalogueTerms(perfect bool) []string {
 	all := []string{}
+	for _, one := range site.Published(b.names) {
+		if term := strings.Join(one.Parts, " "); perfect && b.wants(one) && !slices.Contains(all, term) && len(all) < 6 {
+			all = append(all, term)
+		}
+	}
 	for i := len(b.languages) - 1; i >= 0; i-- {
 		for _, sector := range b.sectors {
 			if terms := b.terms[sector][b.languages[i]]; len(terms) > 0 && len(all) < 6 {
@@ -205,14 +211,16 @@ func judgeResults(b briefing, text string) map[string]any {
 }
 
 func choosePages(b briefing, text string) map[string]any {
-	chosen := []int{}
+	chosen, lists := []int{}, []int{}
 	found := blocks(text, "PAGE")
 	for n := 1; n <= len(found); n++ {
 		if p := b.at(addressIn(found[n])); len(p.datasets)+len(p.absent) > 0 {
 			chosen = append(chosen, n)
+		} else if p.leads {
+			lists = append(lists, n)
 		}
 	}
-	return map[string]any{"reasoning": fmt.Sprintf("%d of %d pages describe such data, or what they lack.", len(chosen), len(found)), "promising_pages": chosen}
+	return map[string]any{"reasoning": fmt.Sprintf("%d of %d pages describe such data, or what they lack.", len(chosen), len(found)), "promising_pages": chosen, "lists": lists}
 }
 
 var listedLink = regexp.MustCompile(`^([0-9]+)\. .* \((\S+)\)$`)

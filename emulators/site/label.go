@@ -103,7 +103,7 @@ func (s *Server) label() map[string]Label {
 	for _, a := range w.absent {
 		change(a.URL, func(l *Label) { l.Absent = append(l.Absent, a) })
 	}
-	for range 2 { // a front page links a list, a list links datasets
+	for range 4 { // a front page links a list, a list its next page, that one datasets
 		w.lead(all, change)
 	}
 	return all
@@ -118,7 +118,13 @@ func (w *web) lead(all map[string]Label, change func(string, func(*Label))) {
 		}
 		for _, to := range p.links {
 			l := all[key(to.URL)]
-			change(p.url(), func(from *Label) { from.Leads = append(from.Leads, slices.Concat(l.Datasets, l.Leads)...) })
+			change(p.url(), func(from *Label) {
+				for _, d := range slices.Concat(l.Datasets, l.Leads) {
+					if !slices.ContainsFunc(from.Leads, func(known Dataset) bool { return known.URL == d.URL && known.Title == d.Title }) {
+						from.Leads = append(from.Leads, d)
+					}
+				}
+			})
 		}
 	}
 }

@@ -38,6 +38,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		robots(w, by)
 	case r.URL.Path == "/sitemap.xml":
 		sitemap(w, by)
+	case by.ckan != nil && strings.HasPrefix(r.URL.Path, "/api/3/action/"):
+		by.ckan.serve(w, r)
+	case by.ckan != nil && r.URL.Path == "/dataset/" && r.URL.Query().Get("q") != "":
+		s.searchCKAN(w, by, r.URL.Query())
 	default:
 		s.page(w, r, web, by)
 	}

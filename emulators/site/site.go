@@ -30,6 +30,7 @@ type Options struct {
 	Addr      string   // host:port; empty means a free port of 127.0.0.1
 	Seed      uint64   // another seed gives another web
 	Languages []string // "en" and one of es, de, fr, ko; empty lets the seed choose
+	Drawn     bool     // the web is drawn from the templates in shapes, about one country and sector
 	Scale     int      // 10 has ten times as many pages, with the same datasets; 0 means 1
 
 	Token     string        // of the search API; empty means "emulated"
@@ -126,12 +127,21 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	places := slices.Concat(local.places, other.places)
+	if o.Drawn {
+		c, _ := drawnCountry(o.Seed)
+		places = []Place{c.place()}
+	}
 	listener, err := net.Listen("tcp", o.Addr)
 	if err != nil {
 		return nil, fmt.Errorf("site: %w", err)
 	}
-	s := &Server{options: o, places: slices.Concat(local.places, other.places), addr: listener.Addr().String(), done: make(chan struct{})}
+	s := &Server{options: o, places: places, addr: listener.Addr().String(), done: make(chan struct{})}
 	s.made = sync.OnceValues(func() (*web, *engine) {
+		if o.Drawn {
+			w := newDrawn(o)
+			return w, newEngine(w, o)
+		}
 		w := newWeb(o, local, other)
 		return w, newEngine(w, o)
 	})

@@ -32,6 +32,7 @@ type publisher struct {
 	serial           int
 	listed           []*page // for the lists of its pages
 	front, data      *page
+	ckan             *ckan // of a catalogue
 }
 
 // How a page answers, if not at once with its text.

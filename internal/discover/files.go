@@ -2,6 +2,7 @@ package discover
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,18 +10,21 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Candidate is a file that a page links, or a dataset of a catalogue. The relevance checker judges it by its text, its
+// A Candidate is a file that a page links, a dataset of a catalogue, or a link of a list. The relevance checker judges it by its text, its
 // address and what stands near it; a relevant one is read as a page is.
 type Candidate struct {
 	URL    string `json:"url"`
 	Text   string `json:"text"`
 	Near   string `json:"near,omitempty"`
-	Format string `json:"format"`          // datasetFormat of a dataset of a catalogue
+	Format string `json:"format"`          // datasetFormat of a dataset of a catalogue, "" of a page
 	Via    string `json:"via"`             // the page that links it
 	Fetch  string `json:"fetch,omitempty"` // the address that has its metadata, where it is another
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"` // why it is not read
 }
+
+// sourceLink is the source of a page that a list links.
+const sourceLink = "link"
 
 // The states of a candidate.
 const (
@@ -33,6 +37,8 @@ const (
 // Limits of the files that are judged: those of one page, of a run, and in one call.
 const (
 	filesPerPage  = 30
+	linksPerList  = 40
+	maxDepth      = 4 // lists that are followed one after the other
 	maxCandidates = 400
 	filesPerCall  = 20
 )
@@ -59,6 +65,29 @@ func (s *AgentState) offerFiles(page *Page, links []webdoc.Link) {
 		s.Candidates = append(s.Candidates, c)
 	}
 }
+
+// offerLinks adds the links of a list to pages of its site: first those to other pages of the
+// same list, whose addresses differ from its own in a number only, then the most promising.
+func (s *AgentState) offerLinks(page *Page, links []webdoc.Link) {
+	links = slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
+		return l.Format != "" || !sameSite(l.URL, page.URL) || s.known(l.URL) != nil || s.candidate(l.URL) != nil || s.irrelevant(l.URL) || excluded(l.URL, nil)
+	})
+	weigh := func(l webdoc.Link) int {
+		if digits.ReplaceAllString(l.URL, "") == digits.ReplaceAllString(page.URL, "") && digits.MatchString(l.URL) {
+			return 1000
+		}
+		return relevance(l.Text+" "+l.Near, s.Sectors)
+	}
+	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
+	if page.Depth >= maxDepth {
+		return
+	}
+	for _, l := range links[:min(len(links), linksPerList, max(0, maxCandidates-len(s.Candidates)))] {
+		s.Candidates = append(s.Candidates, &Candidate{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150), Near: usererror.Short(oneLine(l.Near), 300), Via: page.URL, Status: offered})
+	}
+}
+
+var digits = regexp.MustCompile(`[0-9]+`)
 
 func (c *Candidate) leave(reason string) { c.Status, c.Reason = unread, reason }
 
@@ -149,7 +178,7 @@ func (p *Pipeline) follow(ctx context.Context, s *AgentState) error {
 		}
 	}
 	if len(next) > 0 {
-		s.decide(following, "follow", "%d files and datasets that pages and catalogues list, %d to be read", len(next), read)
+		s.decide(following, "follow", "%d links of pages, lists and catalogues, %d to be read", len(next), read)
 	}
 	s.settle()
 	return nil
@@ -157,8 +186,11 @@ func (p *Pipeline) follow(ctx context.Context, s *AgentState) error {
 
 // about says of a file what the relevance checker may judge by.
 func (c *Candidate) about(s *AgentState) string {
-	if c.Format == datasetFormat {
+	switch c.Format {
+	case datasetFormat:
 		return "a dataset of a catalogue; " + c.Near
+	case "":
+		return "a page that a list links; near the link: " + c.Near + "; the list: " + s.titleOf(c.Via)
 	}
 	return "a file (" + c.Format + ") that a page links; near the link: " + c.Near + "; the page: " + s.titleOf(c.Via)
 }
@@ -176,7 +208,10 @@ func (c *Candidate) title(s *AgentState) string {
 
 // page returns the page of a candidate.
 func (c *Candidate) page(s *AgentState) Page {
-	if c.Format == datasetFormat {
+	switch c.Format {
+	case "":
+		return Page{URL: c.URL, Title: c.Text, Source: sourceLink, Via: c.Via, Depth: s.known(c.Via).Depth + 1}
+	case datasetFormat:
 		return Page{URL: c.URL, Title: c.Text, Source: sourceCatalogue, Via: c.Via, Fetch: c.Fetch}
 	}
 	return Page{URL: c.URL, Title: c.title(s), Source: sourceFile, Via: c.Via}

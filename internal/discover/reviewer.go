@@ -11,6 +11,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/usererror"
 )
@@ -31,6 +32,7 @@ const (
 type screened struct {
 	Reasoning string `json:"reasoning"`
 	Promising []int  `json:"promising_pages" maxItems:"15" jsonschema:"the numbers of the pages that are worth extracting"`
+	Lists     []int  `json:"lists" maxItems:"15" jsonschema:"the numbers of the pages whose links are worth following"`
 }
 
 // A Review is the reviewer's answer about the records.
@@ -51,12 +53,14 @@ type Review struct {
 func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	next := s.pages(fetched)
 	next = next[:min(len(next), pagesPerReview)]
+	docs := make([]webdoc.Document, len(next))
 	var b strings.Builder
 	for i, page := range next {
-		excerpt, err := p.excerpt(ctx, s, page)
+		excerpt, doc, err := p.excerpt(ctx, s, page)
 		if err != nil {
 			return err
 		}
+		docs[i] = doc
 		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), s.tierOf(page.URL), excerpt)
 	}
 	answer, err := p.screen.Ask(ctx, agent.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
@@ -65,6 +69,9 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	}
 	chosen := 0
 	for i, page := range next {
+		if slices.Contains(answer.Value.Lists, i+1) {
+			s.offerLinks(page, docs[i].Links)
+		}
 		if err != nil || page.Source == marked || slices.Contains(answer.Value.Promising, i+1) {
 			page.Status = selected
 			chosen++
@@ -79,16 +86,16 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 }
 
 // excerpt returns the part of a page that most likely describes data.
-func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, error) {
+func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, webdoc.Document, error) {
 	kept, err := p.archive().Kept(ctx, page.Object)
 	if errors.Is(err, blob.ErrNotFound) {
-		return "", nil
+		return "", webdoc.Document{}, nil
 	}
 	if err != nil {
-		return "", err
+		return "", webdoc.Document{}, err
 	}
 	text := pieces(kept.Document.Markdown, s.Sectors)[0].Text
-	return usererror.Short(text, excerptRunes), nil
+	return usererror.Short(text, excerptRunes), kept.Document, nil
 }
 
 // review asks the model to judge the records, and follows its suggestion within the rules.
