@@ -310,7 +310,7 @@ func (d *drawing) listed(by *publisher) {
 	for i := range pages {
 		for range 4 {
 			p := d.decoy("glossary", by)
-			p.indexed = false
+			p.indexed, p.mapped = false, false
 			pages[i] = append(pages[i], row{p.url(), p.title, ""})
 		}
 		d.random.Shuffle(len(pages[i]), func(a, b int) { pages[i][a], pages[i][b] = pages[i][b], pages[i][a] })

@@ -3,6 +3,7 @@ package discover
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
@@ -16,13 +17,24 @@ type quotedText struct{ folded string }
 func quotable(text string) quotedText { return quotedText{textfold.String(text)} }
 
 // fewestLetters is the minimum length of a quote, in folded letters and digits: a shorter
-// one could be found in any text.
+// one could be found in any text. A syllable or an ideograph counts as two.
 const fewestLetters = 12
+
+// length returns the length of a folded text in letters and digits.
+func length(folded string) (n int) {
+	for _, r := range folded {
+		n++
+		if unicode.In(r, unicode.Han, unicode.Hangul, unicode.Hiragana, unicode.Katakana) {
+			n++
+		}
+	}
+	return n
+}
 
 // Holds reports that the text contains a quote, ignoring spelling and markup.
 func (t quotedText) Holds(quote string) bool {
 	folded := textfold.String(quote)
-	return len([]rune(folded)) >= fewestLetters && strings.Contains(t.folded, folded)
+	return length(folded) >= fewestLetters && strings.Contains(t.folded, folded)
 }
 
 // namesAny reports that a text contains one of the names as whole words.

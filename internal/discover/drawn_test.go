@@ -37,6 +37,11 @@ func TestDrawnWebs(t *testing.T) {
 				data, _, err := l.Objects.Read(ctx, blob.ObjectRef{Bucket: l.Bucket, Name: name}, 32<<20)
 				return data, err
 			}
+			if os.Getenv("SHOW") != "" {
+				for _, d := range r.Log {
+					t.Logf("LOG %s %s %s", d.Agent, d.Action, d.Reason)
+				}
+			}
 			if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) > 0 {
 				t.Errorf("Verify = %v, %v", broken, err)
 			}

@@ -19,7 +19,7 @@ import (
 
 // emulatedWeb starts the service in this process with emulators, a small web to search,
 // and a worker for its tasks.
-func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options) (*service, *site.Server, error) {
+func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options, of site.Options) (*service, *site.Server, error) {
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
@@ -27,7 +27,7 @@ func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options) (
 	var web *site.Server
 	var tasks *pubsub.Server
 	if err == nil {
-		web, tasks, err = world.startWeb()
+		web, tasks, err = world.startWeb(of)
 	}
 	if err != nil {
 		world.close()
@@ -61,8 +61,8 @@ func placesOf(web *site.Server, between string) string {
 }
 
 // startWeb starts the small web and the Pub/Sub emulator for tasks.
-func (w *world) startWeb() (web *site.Server, tasks *pubsub.Server, err error) {
-	if web, err = site.Start(site.Options{}); err != nil {
+func (w *world) startWeb(of site.Options) (web *site.Server, tasks *pubsub.Server, err error) {
+	if web, err = site.Start(of); err != nil {
 		return nil, nil, err
 	}
 	w.closers = append(w.closers, web.Close)

@@ -16,6 +16,7 @@ import (
 // evalDiscoverCommand measures what discoveries find on the small web.
 type evalDiscoverCommand struct {
 	Sector []string `default:"transportation,waste" placeholder:"SECTOR" help:"The sectors to search for countries and regions (${default})."`
+	Drawn  int      `default:"0" placeholder:"N" help:"Search N webs that are drawn from templates, one country and sector each, instead."`
 	measuredBy
 }
 
@@ -23,7 +24,10 @@ type evalDiscoverCommand struct {
 func (evalDiscoverCommand) Help() string {
 	return `Runs discoveries on the small emulated web, whose datasets are known: for every country and region in each --sector, for every city in all sectors. A record is right if its address belongs to a dataset about the place and sector, and is the first of that dataset. The figures say nothing about a real model on the real web.
 
+--drawn searches webs of twelve countries whose shapes and words come from templates: catalogues, files behind pages, lists, decoys. A quote holds if it stands on the stored page; a record is invented if its address is none of the web.
+
     whatisit eval discover --model none,perfect,emulated
+    whatisit eval discover --model perfect --drawn 20
 
 Exit codes: 0 measured; 1 a discovery failed; 2 wrong usage.`
 }
@@ -37,6 +41,11 @@ type discovered struct {
 	Runs      int     `json:"runs"`
 	Calls     int     `json:"calls"` // of models
 	Searches  int     `json:"searches"`
+	Invented  int     `json:"invented"` // records whose address is none of the web
+	Quotes    int     `json:"quotes"`   // of records and absences
+	Held      int     `json:"held"`     // those that stand on their page
+	CostUSD   float64 `json:"cost_usd"`
+	Seconds   float64 `json:"seconds"`
 }
 
 // Run measures and prints.
@@ -50,7 +59,7 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 	}
 	var all []discovered
 	for _, model := range models {
-		d, err := e.measure(ctx, c, model)
+		d, err := e.measureModel(ctx, c, model)
 		if ctx.Err() != nil {
 			return errInterrupted
 		}
@@ -67,35 +76,70 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 	return err
 }
 
-// measure runs all discoveries with a model.
-func (e *evalDiscoverCommand) measure(ctx context.Context, c *console, model string) (discovered, error) {
+// measureModel runs all discoveries with a model, on the small web or on those that are drawn.
+func (e *evalDiscoverCommand) measureModel(ctx context.Context, c *console, model string) (discovered, error) {
 	sum := discovered{Model: model}
-	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: emulatedModel(model)})
-	if err != nil {
-		return sum, err
+	webs := []site.Options{{}}
+	if e.Drawn > 0 {
+		webs = nil
+		for seed := range uint64(e.Drawn) {
+			webs = append(webs, site.Options{Drawn: true, Seed: seed})
+		}
 	}
-	defer s.close()
-	for _, place := range web.Places() {
-		for _, r := range e.requests(place) {
-			found, err := s.discover(ctx, r)
-			if err != nil {
-				return sum, err
-			}
-			var records []string
-			for _, item := range found.Items {
-				records = append(records, item.URL)
-			}
-			score, _ := web.Score(place, found.Sectors, records)
-			sum.Score = sum.Add(score)
-			sum.Runs, sum.Calls, sum.Searches = sum.Runs+1, sum.Calls+found.Calls, sum.Searches+found.Searches
+	for _, of := range webs {
+		if err := e.measureWeb(ctx, c, of, &sum); err != nil {
+			return sum, err
 		}
 	}
 	sum.Precision, sum.Recall = sum.Score.Precision(), sum.Score.Recall()
 	return sum, nil
 }
 
+// measureWeb adds the discoveries on a web to sum.
+func (e *evalDiscoverCommand) measureWeb(ctx context.Context, c *console, of site.Options, sum *discovered) error {
+	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: emulatedModel(sum.Model)}, of)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	for _, place := range web.Places() {
+		for _, r := range e.requests(place, of) {
+			found, err := s.discover(ctx, r)
+			if err != nil {
+				return err
+			}
+			if err := sum.add(ctx, s, web, place, found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// add adds what a discovery of a place has found.
+func (d *discovered) add(ctx context.Context, s *service, web *site.Server, place site.Place, found discover.Result) error {
+	var records []string
+	for _, item := range found.Items {
+		records = append(records, item.URL)
+		if _, known := site.Labels(item.URL); !known {
+			d.Invented++
+		}
+	}
+	score, _ := web.Score(place, found.Sectors, records)
+	d.Score = d.Add(score)
+	d.Runs, d.Calls, d.Searches = d.Runs+1, d.Calls+found.Calls, d.Searches+found.Searches
+	d.CostUSD, d.Seconds = d.CostUSD+found.CostUSD, d.Seconds+found.EndTime.Sub(found.StartTime).Seconds()
+	broken, err := discover.Verify(ctx, found, s.stored)
+	d.Quotes += len(found.Items) + len(found.Absent)
+	d.Held += len(found.Items) + len(found.Absent) - len(broken)
+	return err
+}
+
 // requests returns the requests for a place.
-func (e *evalDiscoverCommand) requests(p site.Place) (all []discover.Request) {
+func (e *evalDiscoverCommand) requests(p site.Place, of site.Options) (all []discover.Request) {
+	if of.Drawn {
+		return []discover.Request{{Country: p.Country, Sector: site.DrawnSector(of.Seed)}}
+	}
 	if p.Kind == "city" {
 		return []discover.Request{{City: p.Local, Country: p.Country}}
 	}
