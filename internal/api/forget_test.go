@@ -61,7 +61,10 @@ func TestForgetEverywhere(t *testing.T) {
 			var named []string
 			for _, stay := range f.Stays {
 				if id, is := strings.CutPrefix(stay.Where, "/catalog/"); is {
-					named = append(named, "words in products/"+id, "words in acts/"+id, "a person in acts/"+id, "words in reviews/"+first.ID)
+					named = append(named, "words in products/"+id, "words in acts/"+id, "a person in acts/"+id)
+					for _, result := range append(f.Results, f.ID) { // which product was confirmed, under one of them
+						named = append(named, "words in reviews/"+result)
+					}
 				}
 			}
 			if (len(named) > 0) != tt.record {

@@ -115,6 +115,10 @@ type answered struct {
 	Warnings    []string `json:"warnings"`
 	Decision    struct{ Row int }
 	RAG         struct{ Probability float64 } `json:"rag_confidence"`
+	Reviewed    struct {
+		Verdict, By string
+		Revision    int64
+	}
 }
 
 // The next request for the same photo gets the reviewed answer and, once the review is
@@ -139,7 +143,7 @@ func TestNextQuerySeesTheCorrection(t *testing.T) {
 	began := time.Now()
 	resp, body := s.ask("POST", "/results/"+first.ID+"/review", `{"verdict":"correct","fields":{"product_name":"Onul tea","brand":"Lotte","category":"Tea","gtin":"8801234567893"},"by":"kim"}`)
 	now := ask()
-	if resp.StatusCode != 200 || now.ProductName != "Onul tea" || now.Brand != "Lotte" || now.Source != "local_db" || now.RAG.Probability != 1 || now.Cached {
+	if resp.StatusCode != 200 || now.ProductName != "Onul tea" || now.Brand != "Lotte" || now.Source != "local_db" || now.RAG.Probability != 1 || !now.Cached || now.Reviewed.By != "kim" {
 		t.Fatalf("review = %s %s; then the photo is %+v, want Onul tea", resp.Status, body, now)
 	}
 	if took := time.Since(began); took > 20*time.Second { // 2 s on a machine ten times faster
@@ -153,7 +157,11 @@ func TestNextQuerySeesTheCorrection(t *testing.T) {
 	if c := read[map[string]any](t, body); c["gtin"] != "08801234567893" || c["confirmed_by"] != "kim" || c["before"] != "new" || !strings.Contains(body, "result:"+first.ID) {
 		t.Errorf("GET %s = %s", record, body)
 	}
-	if resp, body := s.ask("DELETE", "/results/"+first.ID+"/review?by=lee", ""); resp.StatusCode != 200 || len(read[said](t, body).History) != 1 {
+	if resp, body := s.ask("DELETE", "/results/"+first.ID+"/review?by=lee", ""); resp.StatusCode != 409 || !strings.Contains(body, "review_superseded") || !strings.Contains(body, "Onul tea") {
+		t.Errorf("undo of what lee has not seen = %s %s, want 409 with what stands", resp.Status, body)
+	}
+	resp, _ = s.ask("GET", "/results/"+first.ID, "")
+	if resp, body := s.ask("DELETE", "/results/"+first.ID+"/review?by=lee", "", "If-Match", resp.Header.Get("ETag")); resp.StatusCode != 200 || len(read[said](t, body).History) != 1 {
 		t.Errorf("undo = %s %s", resp.Status, body)
 	}
 	if now = ask(); now.ProductName == "Onul tea" || now.Cached {
@@ -165,6 +173,7 @@ func TestNextQuerySeesTheCorrection(t *testing.T) {
 type forgotten struct {
 	ID      string    `json:"id"`
 	At      time.Time `json:"forgotten_at"`
+	Results []string  `json:"results"`
 	Removed []string  `json:"removed"`
 	Stays   []struct{ What, Where string }
 }

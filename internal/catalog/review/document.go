@@ -75,7 +75,7 @@ func (doc document) next(r Request, standing []statement, product *catalog.Produ
 	n.Verdict, n.By, n.Verified, n.Fields, n.At = r.Verdict, r.By, r.Verified, r.Fields.text(), time.Time{}
 	n.Revision, n.Seen = doc.Revision+1, doc.Revision
 	n.Confirms, n.Rejecting, n.Product, n.Photo = "", n.rejecting(), product, ""
-	if c := n.confirming(); c != nil {
+	if c, _ := n.confirming(); c != nil {
 		n.Confirms = c.Confirms
 	}
 	if n.answer() != nil {

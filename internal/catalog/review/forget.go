@@ -53,6 +53,7 @@ func (d *Service) forget(ctx context.Context, s Subject, at stored) error {
 	doc := at.Value
 	left := document{Revision: 1, Settled: 1, Forgotten: true, Confirms: doc.Confirms, Rejecting: doc.Rejecting, Product: doc.Product, Touched: doc.Touched}
 	if p := left.Product; p != nil {
+		p.ConfirmedBy, p.ConfirmedVerified = "", false
 		p.Provenance = slices.DeleteFunc(slices.Clone(p.Provenance), func(name string) bool { return slices.Contains(s.names(), name) })
 	}
 	if left.Confirms != "" || len(left.Rejecting) > 0 {

@@ -30,7 +30,7 @@ func (d *Service) plan(ctx context.Context, s Subject, r Request, before documen
 		}
 		standing = before.with(st)
 	}
-	c := document{Standing: standing}.confirming()
+	c, _ := document{Standing: standing}.confirming()
 	if c == nil || c.Confirmed == nil {
 		return standing, nil, nil
 	}

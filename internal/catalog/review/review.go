@@ -5,9 +5,9 @@
 //	  → reviews/{photo} → the catalogue → the results of the photo, wherever they stand
 //
 // A review is given of a result and belongs to its photo, by the hash of the bytes: all
-// results of the photo have it, and a new analysis reads it (Photos). Each person has what
-// they said last; of several the last decides what the photo shows. Undo takes back what was
-// said last, so that what somebody else said before stands again. Rejecting an answer says
+// results of the photo have it, and a new analysis reads it (Photos). Of what one person said
+// the last counts, and of several persons the last decides what the photo shows. Undo takes
+// back what was said last, so that what was said before stands again. Rejecting an answer says
 // of that answer that it is wrong, and never removes a record that a person has confirmed.
 //
 // The reviews decide, and the catalogue is brought in line with them (catalog.Settle).
@@ -25,7 +25,7 @@
 //	verdict, by, at, fields    the latest act, by whom, when by the server; fields as JSON text
 //	verified                   whether the service knows who it was
 //	revision, seen, settled    of the latest act, of what its writer saw, and of the last one that all has followed from
-//	standing                   what of it all stands, a statement of each person, oldest first
+//	standing                   what of it all stands, oldest first; the last 20
 //	history                    the acts before
 //	confirms, rejecting        IDs of products, which follow from what stands
 //	product, photo             what is confirmed, with its vector; the photo's SHA-256 while that is its answer

@@ -114,7 +114,11 @@ func (b *bench) record(p catalog.Product, s catalog.Status) string {
 
 func (b *bench) say(id, verdict string, fields *review.Fields) review.Review {
 	b.Helper()
-	r, err := b.Give(b.Context(), id, review.Request{Verdict: verdict, Fields: fields, By: "kim"})
+	revision := ""
+	if now, err := b.Get(b.Context(), id); err == nil && verdict == review.Undo {
+		revision = now.Revision
+	}
+	r, err := b.Give(b.Context(), id, review.Request{Verdict: verdict, Fields: fields, By: "kim", Revision: revision})
 	if err != nil {
 		b.Fatalf("%s %s = %v", verdict, id, err)
 	}
@@ -194,7 +198,8 @@ func TestLearntRecord(t *testing.T) {
 		{"b", review.Accept, catalog.Confirmed},
 		{"a", review.Accept, catalog.Confirmed},
 		{"b", review.Undo, catalog.Confirmed},
-		{"a", review.Undo, catalog.Unconfirmed},
+		{"a", review.Undo, catalog.Rejected}, // as b said before
+		{"b", review.Undo, catalog.Unconfirmed},
 		{"a", review.Reject, catalog.Rejected},
 	}
 	for _, s := range steps {
@@ -246,7 +251,12 @@ func TestCorrect(t *testing.T) {
 	if p, err := b.Record(t.Context(), wrong.Identify()); err != nil || p.Category != category || p.ConfirmedBy != "kim" || p.Base.Category != "Tea" {
 		t.Errorf("Record = %+v, %v; want the corrected category", p, err)
 	}
+	b.say("a", review.Undo, nil) // of the second correction
+	b.is(right, catalog.Confirmed)
+	b.is(wrong, catalog.Rejected)
+	b.shows("photoa", name)
 	b.say("a", review.Undo, nil)
+	b.is(right, catalog.Gone)
 	b.is(wrong, catalog.Unconfirmed)
 }
 

@@ -8,8 +8,7 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// A statement is what one person says of a photo, and stands until that person says
-// something else or it is taken back.
+// A statement is what a person said of a photo, and stands until it is taken back.
 type statement struct {
 	Verdict  string    `firestore:"verdict"` // accept, correct or reject
 	By       string    `firestore:"by"`
@@ -59,37 +58,57 @@ func (st statement) entry() Entry {
 	return Entry{Verdict: st.Verdict, By: st.By, Verified: st.Verified, At: st.At, Text: st.Fields, Fields: fieldsOf(st.Fields)}
 }
 
-// with returns the statements that stand once st is made. It replaces what the same person
-// said before, but for rejections of other answers.
+// maxStanding is how many statements on a photo can be taken back.
+const maxStanding = 20
+
+// with returns the statements that stand once st is made.
 func (doc document) with(st statement) []statement {
-	all := slices.DeleteFunc(doc.dated(), func(old statement) bool {
-		return old.By == st.By && old.Verified == st.Verified && (old.Verdict != Reject || old.says().Same(st.says()) || old.says() == Name{})
-	})
-	return append(all, st)
+	all := append(doc.dated(), st)
+	return all[max(0, len(all)-maxStanding):]
 }
 
 // withoutLast returns the statements that stand once the last one is taken back: what
-// others said before stands again.
+// was said before stands again.
 func (doc document) withoutLast() []statement {
 	all := doc.dated()
 	return all[:max(0, len(all)-1)]
 }
 
-// confirming returns the latest statement that says what the photo shows; nil if none does.
-func (doc document) confirming() *statement {
-	for i := len(doc.Standing) - 1; i >= 0; i-- {
-		if doc.Standing[i].answers() {
-			return &doc.Standing[i]
+// counting returns the statements that count. Of what one person said the last counts, and
+// before that what they said is wrong.
+func (doc document) counting() (all []statement) {
+	for i, st := range doc.Standing {
+		later := slices.DeleteFunc(slices.Clone(doc.Standing[i+1:]), func(o statement) bool { return o.By != st.By || o.Verified != st.Verified })
+		right := slices.ContainsFunc(later, func(o statement) bool { return o.answers() && o.says().Same(st.Named) })
+		switch {
+		case len(later) == 0:
+		case st.Verdict == Accept, right:
+			continue
+		case st.Verdict == Correct:
+			st.Verdict, st.Confirms, st.Confirmed = Reject, "", nil
+		}
+		all = append(all, st)
+	}
+	return all
+}
+
+// confirming returns the latest statement that says what the photo shows, and those after
+// it; nil if there is none.
+func (doc document) confirming() (c *statement, since []statement) {
+	all := doc.counting()
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].answers() {
+			return &all[i], all[i+1:]
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // answer returns the statement that decides what the photo shows: the latest, unless
 // somebody has rejected that since; nil if there is none.
 func (doc document) answer() *statement {
-	c := doc.confirming()
-	if c == nil || slices.ContainsFunc(doc.Standing, func(st statement) bool { return st.denies(*c) }) {
+	c, since := doc.confirming()
+	if c == nil || slices.ContainsFunc(since, func(st statement) bool { return st.denies(*c) }) {
 		return nil
 	}
 	return c
@@ -98,9 +117,9 @@ func (doc document) answer() *statement {
 // rejecting returns the IDs of the products that are wrong. One that another statement
 // confirms is not: rejecting an answer never removes what a person has confirmed.
 func (doc document) rejecting() []string {
-	all := []string{}
-	for _, st := range doc.Standing {
-		confirmed := slices.ContainsFunc(doc.Standing, func(o statement) bool { return o.Confirms == st.Rejects })
+	all, counting := []string{}, doc.counting()
+	for _, st := range counting {
+		confirmed := slices.ContainsFunc(counting, func(o statement) bool { return o.Confirms == st.Rejects })
 		if st.Rejects != "" && !confirmed && !slices.Contains(all, st.Rejects) {
 			all = append(all, st.Rejects)
 		}
@@ -111,7 +130,7 @@ func (doc document) rejecting() []string {
 // rejected returns the answers that are wrong.
 func (doc document) rejected() (all []Name) {
 	answer := doc.answer()
-	for _, st := range doc.Standing {
+	for _, st := range doc.counting() {
 		wrong := st.Verdict == Reject || st.Verdict == Correct && !st.Named.Same(st.says())
 		if !wrong || st.Named.ProductName == "" || answer != nil && st.Named.Same(answer.says()) {
 			continue
