@@ -108,7 +108,7 @@ func (e *evalDiscoverCommand) measureWeb(ctx context.Context, c *console, of sit
 			if err != nil {
 				return err
 			}
-			if err := sum.add(ctx, s, web, place, found); err != nil {
+			if err := sum.add(ctx, web, place, found); err != nil {
 				return err
 			}
 		}
@@ -117,7 +117,7 @@ func (e *evalDiscoverCommand) measureWeb(ctx context.Context, c *console, of sit
 }
 
 // add adds what a discovery of a place has found.
-func (d *discovered) add(ctx context.Context, s *service, web *site.Server, place site.Place, found discover.Result) error {
+func (d *discovered) add(ctx context.Context, web *site.Server, place site.Place, found discover.Result) error {
 	var records []string
 	for _, item := range found.Items {
 		records = append(records, item.URL)
@@ -129,7 +129,11 @@ func (d *discovered) add(ctx context.Context, s *service, web *site.Server, plac
 	d.Score = d.Add(score)
 	d.Runs, d.Calls, d.Searches = d.Runs+1, d.Calls+found.Calls, d.Searches+found.Searches
 	d.CostUSD, d.Seconds = d.CostUSD+found.CostUSD, d.Seconds+found.EndTime.Sub(found.StartTime).Seconds()
-	broken, err := discover.Verify(ctx, found, s.stored)
+	stored, err := (&verifyCommand{}).pages(cloud()) // of the emulated bucket that the environment names
+	if err != nil {
+		return err
+	}
+	broken, err := discover.Verify(ctx, found, stored)
 	d.Quotes += len(found.Items) + len(found.Absent)
 	d.Held += len(found.Items) + len(found.Absent) - len(broken)
 	return err
@@ -183,6 +187,9 @@ func discoveredColumns(all []discovered) columns {
 	}{
 		{"precision of the records", func(d discovered) string { return fmt.Sprintf("%.2f of %d", d.Precision, d.Records) }},
 		{"recall of the datasets", func(d discovered) string { return fmt.Sprintf("%.2f of %d", d.Recall, d.Truth) }},
+		{"records that no page has", func(d discovered) string { return fmt.Sprint(d.Invented) }},
+		{"quotes that stand on their page", func(d discovered) string { return fmt.Sprintf("%d of %d", d.Held, d.Quotes) }},
+		{"calls of models, each discovery", func(d discovered) string { return fmt.Sprintf("%.1f", float64(d.Calls)/float64(max(1, d.Runs))) }},
 	}
 	for _, l := range lines {
 		line := columnsLine{name: l.name}
