@@ -13,9 +13,12 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 
 	"example.com/whatis/internal/discover/webdoc"
@@ -66,61 +69,100 @@ const (
 	maxRecordLinks = 60
 )
 
-// extract extracts datasets from the next selected pages, within the limit of calls.
+// extractionsAtOnce is how many pages are extracted from side by side.
+const extractionsAtOnce = 4
+
+// extract extracts datasets from the most promising of the selected pages, within the limit of
+// calls. Each answer is kept as it comes; they are taken in the order of the pages.
 func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 	left := s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
 	next := s.pages(selected)
-	for _, page := range next[:min(len(next), pagesPerSlice)] {
-		if left < piecesPerPage {
-			break
-		}
-		calls, err := p.extractPage(ctx, s, page)
-		if err != nil {
-			return err
-		}
-		left -= calls
-	}
-	if len(s.pages(selected)) == len(next) {
+	slices.SortStableFunc(next, func(a, b *Page) int { return b.Promise - a.Promise })
+	next = next[:min(len(next), pagesPerSlice, left/piecesPerPage)]
+	if len(next) == 0 {
 		s.end(stopped, "too few calls of models are left to read the next page: the limit is %d", s.Limits.Calls)
 		return nil
+	}
+	reading, stop := jobs.UntilCancelled(ctx)
+	defer stop()
+	all := make([]pageReading, len(next))
+	group, groupCtx := errgroup.WithContext(reading)
+	group.SetLimit(extractionsAtOnce)
+	for i, page := range next {
+		group.Go(func() (err error) {
+			all[i], err = p.readPage(groupCtx, s, page)
+			return err
+		})
+	}
+	err := group.Wait()
+	switch {
+	case errors.Is(context.Cause(reading), jobs.ErrCancelled):
+		return nil // the next slice ends the run
+	case err != nil:
+		return err
+	}
+	for i, page := range next {
+		s.takeReading(page, all[i])
 	}
 	s.settle()
 	return nil
 }
 
-// extractPage extracts the datasets of a page and adds those that pass the gates.
-func (p *Pipeline) extractPage(ctx context.Context, s *AgentState, page *Page) (calls int, err error) {
-	page.Status = extracted
+// A pageReading is what the extractor answers about a page. Without a document, its copy is
+// gone.
+type pageReading struct {
+	doc     *webdoc.Document
+	links   []webdoc.Link
+	answers []extraction
+	unusual []error // of pieces without a usable answer
+	unread  string
+}
+
+// readPage asks the extractor about the pieces of a page. It changes nothing.
+func (p *Pipeline) readPage(ctx context.Context, s *AgentState, page *Page) (r pageReading, err error) {
 	kept, err := p.archive().Kept(ctx, page.Object)
 	if errors.Is(err, blob.ErrNotFound) {
-		page.skip("its copy was deleted from the bucket")
-		return 0, nil
+		return r, nil
 	}
 	if err != nil {
-		return 0, err
+		return r, err
 	}
-	links := linksOf(kept.Document, s.Sectors)
+	r.doc, r.links = &kept.Document, linksOf(kept.Document, s.Sectors)
 	all := pieces(kept.Document.Markdown, s.Sectors)
-	text := proofOf(page, kept.Document)
 	for _, one := range all[:min(len(all), piecesPerPage)] {
-		calls++
 		answer, err := p.extractor.Ask(ctx, agent.Call{
 			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.Number), Values: s.values(),
-			Parts: []gemini.Part{gemini.Text(pageText(page, links, one.Text))},
+			Parts: []gemini.Part{gemini.Text(pageText(page, r.links, one.Text))},
 		})
-		if err != nil && !unanswerable(err) {
-			return calls, err
+		switch {
+		case err != nil && !unanswerable(err):
+			return r, err
+		case err != nil:
+			r.unusual = append(r.unusual, err)
+		default:
+			r.answers = append(r.answers, answer.Value)
 		}
-		if err != nil {
-			s.drop(page.URL, "", gateExtractor, "no answer that can be used: %s", usererror.Text(err))
-			continue
-		}
-		s.take(page, text, kept.Document, links, answer.Value)
 	}
 	for _, one := range all[min(len(all), piecesPerPage):] {
-		page.Unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", page.Unread, one.Number, len(all)), ", ")
+		r.unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", r.unread, one.Number, len(all)), ", ")
 	}
-	return calls, nil
+	return r, nil
+}
+
+// takeReading adds the datasets of a page that pass the gates.
+func (s *AgentState) takeReading(page *Page, r pageReading) {
+	page.Status, page.Unread = extracted, r.unread
+	if r.doc == nil {
+		page.skip("its copy was deleted from the bucket")
+		return
+	}
+	for _, err := range r.unusual {
+		s.drop(page.URL, "", gateExtractor, "no answer that can be used: %s", usererror.Text(err))
+	}
+	text := proofOf(page, *r.doc)
+	for _, found := range r.answers {
+		s.take(page, text, *r.doc, r.links, found)
+	}
 }
 
 // pageText returns a page as the extractor's prompt shows it.

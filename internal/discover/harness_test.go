@@ -62,6 +62,17 @@ func newLab(t *testing.T, o site.Options, change func(*lab, *discover.Config)) *
 func newLabWith(t *testing.T, model emulate.Service, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
 	t.Parallel()
+	return openLab(t, model, o, change)
+}
+
+// newLabSerial is newLab for a test that opens several, and so does not run in parallel.
+func newLabSerial(t *testing.T, o site.Options) *lab {
+	t.Helper()
+	return openLab(t, emulate.Gemini, o, nil)
+}
+
+func openLab(t *testing.T, model emulate.Service, o site.Options, change func(*lab, *discover.Config)) *lab {
+	t.Helper()
 	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: queue.NewDispatcher()}
 	var err error
 	if l.web, err = site.Start(o); err != nil {

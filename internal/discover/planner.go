@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/language"
+
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/textfold"
@@ -87,9 +89,35 @@ func usable(all []SearchQuery) (good []SearchQuery) {
 	return good
 }
 
+// askPlan asks for the plan. Where queries in English alone are wanted and it has none, it is
+// asked once more, for nothing else.
+func (p *Pipeline) askPlan(ctx context.Context, s *AgentState) (answer agent.Answer[SearchPlan], err error) {
+	for _, wanted := range []struct{ key, text string }{
+		{"planner", "Write the plan."}, {"planner english", "Write the plan. All queries are in English: a plan that had none in English was refused."},
+	} {
+		answer, err = p.planner.Ask(ctx, agent.Call{Key: wanted.key, Values: s.values(), Parts: []gemini.Part{gemini.Text(wanted.text)}})
+		if err != nil || !s.Request.EnglishOnly {
+			return answer, err
+		}
+		answer.Value.Queries = slices.DeleteFunc(answer.Value.Queries, func(q SearchQuery) bool { return !isEnglish(q.Language) })
+		if len(answer.Value.Queries) > 0 {
+			return answer, nil
+		}
+	}
+	s.warn(WarnNoPlan)
+	return answer, nil
+}
+
+// isEnglish reports that a model means English: en, en-US, eng, English.
+func isEnglish(said string) bool {
+	tag, err := language.Parse(said)
+	base, _ := tag.Base()
+	return err == nil && base.String() == "en" || strings.EqualFold(strings.TrimSpace(said), "english")
+}
+
 // plan asks for the plan, and adds the portals.
 func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
-	answer, err := p.planner.Ask(ctx, agent.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text("Write the plan.")}})
+	answer, err := p.askPlan(ctx, s)
 	switch {
 	case unanswerable(err):
 		s.warn(WarnNoPlan)
@@ -101,9 +129,6 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 		if !slices.Contains(s.Names, name) && textfold.Letters(name) > 1 {
 			s.Names = append(s.Names, name)
 		}
-	}
-	if s.Request.EnglishOnly {
-		s.Plan.Queries = slices.DeleteFunc(s.Plan.Queries, func(q SearchQuery) bool { return q.Language != "en" })
 	}
 	if p.Search == nil {
 		s.warn(WarnNoSearch)

@@ -74,6 +74,10 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 		}
 		if err != nil || page.Source == marked || slices.Contains(answer.Value.Promising, i+1) {
 			page.Status = selected
+			page.Promise = relevance(page.Title+docs[i].Title, s.Sectors) + 3*int(s.tierOfPage(page))
+			if page.Source == marked {
+				page.Promise += 1000
+			}
 			chosen++
 			continue
 		}
@@ -94,8 +98,34 @@ func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (stri
 	if err != nil {
 		return "", webdoc.Document{}, err
 	}
-	text := pieces(kept.Document.Markdown, s.Sectors)[0].Text
-	return usererror.Short(text, excerptRunes), kept.Document, nil
+	return excerptOf(kept.Document.Markdown, s.Sectors), kept.Document, nil
+}
+
+// excerptOf returns the windows of the pieces to be extracted from that most likely describe
+// data, in their order: the beginning of a long page is often about its publisher.
+func excerptOf(text string, of []string) string {
+	all := pieces(text, of)
+	var windows []webdoc.Piece
+	for _, one := range all[:min(len(all), piecesPerPage)] {
+		for _, w := range webdoc.Cut(one.Text, excerptRunes/3, 0) {
+			windows = append(windows, webdoc.Piece{Number: one.Number*1000 + w.Number, Text: w.Text})
+		}
+	}
+	weight := map[int]int{}
+	for _, w := range windows {
+		weight[w.Number] = relevance(w.Text, of)
+	}
+	slices.SortStableFunc(windows, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
+	windows = windows[:min(len(windows), 3)]
+	slices.SortFunc(windows, func(a, b webdoc.Piece) int { return a.Number - b.Number })
+	var b strings.Builder
+	for i, w := range windows {
+		if i > 0 && w.Number != windows[i-1].Number+1 {
+			b.WriteString(" … ")
+		}
+		b.WriteString(w.Text)
+	}
+	return b.String()
 }
 
 // review asks the model to judge the records, and follows its suggestion within the rules.
@@ -127,6 +157,10 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 
 // act follows a review's suggestion, as far as the limits allow and something is left to do.
 func (s *AgentState) act(r Review) {
+	if r.SuggestedAction == "accept" && len(s.Pages) == 0 {
+		s.end(exhausted, "no query and no portal led to a page: nothing was looked at")
+		return
+	}
 	if r.SuggestedAction == "accept" {
 		s.end(accepted, "%s", usererror.Short(r.ActionReasoning, 500))
 		return
@@ -169,7 +203,7 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 			continue
 		}
 		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
-		if !known && len(s.Plan.Queries) < maxPlanned && (!s.Request.EnglishOnly || q.Language == "en") {
+		if !known && len(s.Plan.Queries) < maxPlanned && (!s.Request.EnglishOnly || isEnglish(q.Language)) {
 			q.Rank += len(s.Plan.Queries)
 			s.Plan.Queries = append(s.Plan.Queries, q)
 		}

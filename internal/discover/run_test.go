@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/blob"
@@ -29,8 +30,19 @@ func TestKilledAfterEveryStep(t *testing.T) {
 	if os.Getenv("WHATIS_LONG") != "" {
 		request.Limits = discover.Limits{}
 	}
+	killed(t, emulate.Gemini, site.Options{}, request)
+}
+
+// The same where catalogues are asked, and lists and files followed.
+func TestKilledOnADrawnWeb(t *testing.T) {
+	killed(t, emulate.PerfectModel, site.Options{Drawn: true, Seed: 5}, discover.Request{Country: "US", Sector: "waste", Limits: discover.Limits{Iterations: 2}})
+}
+
+// killed does a request twice, the second time killed at each slice, and compares.
+func killed(t *testing.T, model emulate.Service, of site.Options, request discover.Request) {
+	t.Helper()
 	cut := &cutter{}
-	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
+	l := newLabWith(t, model, of, func(l *lab, c *discover.Config) {
 		c.Objects = blob.New(l.storageOver(cut))
 	})
 	want := l.run(request)

@@ -89,10 +89,11 @@ type Page struct {
 	URL         string   `json:"url"`
 	Title       string   `json:"title,omitempty"`
 	Snippet     string   `json:"snippet,omitempty"`
-	Source      string   `json:"source"`          // marked, search, portal, sitemap, file, catalogue, scrape or crawl, or link
-	Fetch       string   `json:"fetch,omitempty"` // the address that is asked, where it is another: a catalogue's interface
-	Depth       int      `json:"depth,omitempty"` // how many lists were followed to it
-	Via         string   `json:"via,omitempty"`   // the query or the page that it comes from
+	Source      string   `json:"source"`            // marked, search, portal, sitemap, file, catalogue, scrape or crawl, or link
+	Fetch       string   `json:"fetch,omitempty"`   // the address that is asked, where it is another: a catalogue's interface
+	Promise     int      `json:"promise,omitempty"` // the most promising pages are extracted from first
+	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
+	Via         string   `json:"via,omitempty"`     // the query or the page that it comes from
 	Status      string   `json:"status"`
 	Reason      string   `json:"reason,omitempty"` // why it is not read
 	ContentType string   `json:"content_type,omitempty"`

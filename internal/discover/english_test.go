@@ -1,0 +1,47 @@
+package discover_test
+
+import (
+	"slices"
+	"testing"
+
+	"example.com/whatis/emulators/answers"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/site"
+	"example.com/whatis/internal/discover"
+)
+
+// planIn is a plan of five queries in what a model calls a language.
+func planIn(language string) discover.SearchPlan {
+	var p discover.SearchPlan
+	for _, q := range []string{"Kenya waste", "Kenya landfill", "Kenya sewage", "Kenya emissions", "Kenya inventory"} {
+		p.Queries = append(p.Queries, discover.SearchQuery{Query: q, Language: language, Priority: "high", Rank: len(p.Queries) + 1, TargetType: "inventory"})
+	}
+	return p
+}
+
+// Queries in English are kept whatever a model calls the language; a plan without any is asked
+// for again, and a run is never accepted with nothing sought.
+func TestEnglishOnly(t *testing.T) {
+	for _, test := range []struct {
+		plans []string
+		calls int
+		warns bool
+	}{
+		{[]string{"en-US"}, 1, false}, {[]string{"English"}, 1, false}, {[]string{"sw", "eng"}, 2, false}, {[]string{"sw", "Kiswahili"}, 2, true},
+	} {
+		l := newLabSerial(t, site.Options{})
+		for _, language := range test.plans {
+			l.Gemini.Script(emulated.Answer{Kind: answers.KindSearchPlan, JSON: planIn(language)})
+		}
+		r := l.run(discover.Request{Country: "Kenya", Sector: "waste", EnglishOnly: true, Limits: discover.Limits{Iterations: 1}})
+		calls := 0
+		for _, c := range l.Gemini.Calls() {
+			if c.Kind == answers.KindSearchPlan {
+				calls++
+			}
+		}
+		if calls != test.calls || slices.Contains(r.Warnings, discover.WarnNoPlan) != test.warns || (r.Searches == 0) != test.warns || r.Action == "accept" && r.Searches == 0 {
+			t.Errorf("plans in %q: %d calls, %d searches, %s, warnings %q", test.plans, calls, r.Searches, r.Action, r.Warnings)
+		}
+	}
+}
