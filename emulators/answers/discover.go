@@ -147,7 +147,7 @@ func (d discover) planSearch(b briefing, _ string) map[string]any {
 	}
 	return map[string]any{
 		"reasoning": "From the terms and names that were given.", "primary_languages": b.languages, "place_names": []string{}, "key_institutions": []string{},
-		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "catalogue_terms": b.catalogueTerms(d.perfect), "search_queries": queries,
+		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "un_locode": "", "catalogue_terms": b.catalogueTerms(d.perfect), "search_queries": queries,
 	}
 }
 

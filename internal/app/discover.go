@@ -31,6 +31,9 @@ type Discover struct {
 	Structured string `env:"STRUCTURED_MODEL, default=gemini-3.5-flash-lite"`
 	Relevance  string `env:"RELEVANCE_CHECK_MODEL, default=gemini-3.5-flash-lite"`
 
+	// How many pages are extracted from side by side.
+	ExtractAtOnce int `env:"EXTRACT_AT_ONCE, default=4"`
+
 	// What a discovery may take; a request may lower it.
 	MaxIterations int     `env:"MAX_ITERATIONS, default=6"`
 	MaxCalls      int     `env:"MAX_MODEL_CALLS, default=150"`
@@ -57,6 +60,8 @@ func (c Discover) check(p Platform) error {
 	switch {
 	case c.Thinking == "" || c.Structured == "" || c.Relevance == "":
 		return errors.New("app: THINKING_MODEL, STRUCTURED_MODEL and RELEVANCE_CHECK_MODEL must name models")
+	case c.ExtractAtOnce < 1 || c.ExtractAtOnce > 16:
+		return fmt.Errorf("app: EXTRACT_AT_ONCE is %d: use 1 to 16", c.ExtractAtOnce)
 	case c.MaxIterations < 1 || c.MaxCalls < 1 || !(c.MaxUSD > 0):
 		return fmt.Errorf("app: MAX_ITERATIONS is %d, MAX_MODEL_CALLS %d, MAX_USD_PER_RUN %v: each must be above 0", c.MaxIterations, c.MaxCalls, c.MaxUSD)
 	case p.Service != "" && (len(c.Emulated) > 0 || c.SearchURL != discover.BraveURL):
@@ -102,7 +107,7 @@ func (a *App) openDiscover(_ context.Context, with clients) (*discover.Pipeline,
 	}
 	config := discover.Config{
 		Gemini: with.gemini, Fetch: pages, Reader: webdoc.NewReader(pageLimits(a.Platform.MemoryMB)), Objects: with.objects, Bucket: a.Platform.ResultsBucket, DB: with.firestore, Runs: with.runs, Tasks: with.tasks,
-		Models:      c.models(),
+		Models: c.models(), ExtractAtOnce: c.ExtractAtOnce,
 		Limits:      discover.Limits{Iterations: c.MaxIterations, Calls: c.MaxCalls, USD: c.MaxUSD},
 		Tier:        a.Models.EventTier,
 		EmulatedWeb: c.Emulated, Retain: days(a.Platform.RecordDays), GiveUpAfter: a.Platform.GiveUpAfter,

@@ -51,10 +51,11 @@ type Config struct {
 	Runs    *jobs.Store
 	Tasks   *queue.Publisher
 
-	Models  Models
-	Limits  Limits      // that requests may lower
-	Tier    gemini.Tier // of model calls, unless a request names one; "" is standard
-	Portals []Portal    // nil means portals.json
+	Models        Models
+	ExtractAtOnce int         // pages that are extracted from side by side: 4
+	Limits        Limits      // that requests may lower
+	Tier          gemini.Tier // of model calls, unless a request names one; "" is standard
+	Portals       []Portal    // nil means portals.json
 
 	// EmulatedWeb lists the places that an emulated web has pages of; nil is the real web.
 	EmulatedWeb []string
@@ -102,6 +103,7 @@ func New(c Config) (*Pipeline, error) {
 		return nil, fmt.Errorf("discover: Config.Tier: %w", err)
 	}
 	c.Limits = c.Limits.or(defaults)
+	c.ExtractAtOnce = cmp.Or(max(c.ExtractAtOnce, 0), 4)
 	if c.Reader == nil {
 		c.Reader = webdoc.NewReader(webdoc.Limits{})
 	}

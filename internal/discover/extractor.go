@@ -69,9 +69,6 @@ const (
 	maxRecordLinks = 60
 )
 
-// extractionsAtOnce is how many pages are extracted from side by side.
-const extractionsAtOnce = 4
-
 // extract extracts datasets from the most promising of the selected pages, within the limit of
 // calls. Each answer is kept as it comes; they are taken in the order of the pages.
 func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
@@ -87,7 +84,7 @@ func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 	defer stop()
 	all := make([]pageReading, len(next))
 	group, groupCtx := errgroup.WithContext(reading)
-	group.SetLimit(extractionsAtOnce)
+	group.SetLimit(p.ExtractAtOnce)
 	for i, page := range next {
 		group.Go(func() (err error) {
 			all[i], err = p.readPage(groupCtx, s, page)

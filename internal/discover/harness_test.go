@@ -71,6 +71,7 @@ func newLabSerial(t *testing.T, o site.Options) *lab {
 	return openLab(t, emulate.Gemini, o, nil)
 }
 
+// openLab opens the pipeline with a model. The test may open several, one after the other.
 func openLab(t *testing.T, model emulate.Service, o site.Options, change func(*lab, *discover.Config)) *lab {
 	t.Helper()
 	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: queue.NewDispatcher()}

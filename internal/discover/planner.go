@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -49,6 +50,7 @@ type SearchPlan struct {
 	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"who is likely to publish the data, at most 20"`
 	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"international collections to look into, at most 20"`
 	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"the kinds of documents that are sought, at most 20"`
+	Locode               string        `json:"un_locode" jsonschema:"the UN/LOCODE of the city, such as ATLNZ; empty if it is no city or you do not know it"`
 	CatalogueTerms       []string      `json:"catalogue_terms" maxItems:"6" jsonschema:"what a catalogue of data is asked for, each one or two words in its language, at most 6"`
 	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"what is searched for, with what it is for, 5 to 15"`
 }
@@ -125,6 +127,7 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 		return err
 	}
 	s.Plan = answer.Value
+	s.CityLocode = s.locode(s.Plan.Locode)
 	for _, name := range s.Plan.PlaceNames {
 		if !slices.Contains(s.Names, name) && textfold.Letters(name) > 1 {
 			s.Names = append(s.Names, name)
@@ -138,6 +141,7 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 		return err
 	}
 	s.addMarked()
+	s.addNamed()
 	for _, portal := range p.Portals {
 		if portal.Serves(s.CountryLocode, s.Mode == modeCountry, s.Sectors) {
 			s.add(Page{URL: portal.URL, Title: portal.Name, Source: "portal"})
@@ -151,6 +155,19 @@ func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	s.decide(planning, "plan", "%d queries in %s, %d portals", len(s.Plan.Queries), list(s.Plan.PrimaryLanguages), len(s.Pages))
 	s.settle()
 	return nil
+}
+
+// locodeForm is the form of a UN/LOCODE: the country's code, and three letters or digits from 2.
+var locodeForm = regexp.MustCompile(`^[A-Z]{2}[A-Z2-9]{3}$`)
+
+// locode returns a city's UN/LOCODE as a model says it, "" if it has not the form of one of the
+// city's country. There is no list to verify it by.
+func (t Target) locode(said string) string {
+	said = strings.ToUpper(strings.Join(strings.Fields(said), ""))
+	if t.Mode != modeCity || !locodeForm.MatchString(said) || said[:2] != t.CountryLocode {
+		return ""
+	}
+	return said
 }
 
 // giveUpQueries ends the searches of the run; pages found so far are still read.

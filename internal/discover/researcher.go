@@ -26,11 +26,12 @@ const (
 	WarnNoRelevance = "relevance_unjudged" // some search results were opened unjudged
 	WarnEmulatedWeb = "emulated_web"       // the pages are invented
 	WarnNoLocode    = "no_locode"          // the city's UN/LOCODE is not known
+	WarnLocode      = "locode_unverified"  // a model says the city's UN/LOCODE
 	WarnSince       = "since_gone"         // the earlier run to compare with is not in the bucket any more
 )
 
 // Warnings lists them. A result may have those of package gemini besides.
-var Warnings = []string{WarnNoPlan, WarnNoSearch, WarnQuota, WarnNoRelevance, WarnEmulatedWeb, WarnNoLocode, WarnSince}
+var Warnings = []string{WarnNoPlan, WarnNoSearch, WarnQuota, WarnNoRelevance, WarnEmulatedWeb, WarnNoLocode, WarnLocode, WarnSince}
 
 // queriesPerCycle is the number of queries that are searched before their pages are read.
 const queriesPerCycle = 5
@@ -68,7 +69,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return err
 	default:
 		q.Status = "searched"
-		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil || s.irrelevant(h.URL) })
+		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil || s.irrelevant(h.URL) || !s.Request.admits(h.URL) })
 		verdicts, err := p.judgeHits(ctx, s, unknown)
 		if err != nil {
 			return err

@@ -170,8 +170,11 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 	if p.EmulatedWeb != nil {
 		s.warn(WarnEmulatedWeb)
 	}
-	if s.Mode == modeCity {
+	switch {
+	case s.Mode == modeCity && s.CityLocode == "":
 		s.warn(WarnNoLocode)
+	case s.Mode == modeCity:
+		s.warn(WarnLocode)
 	}
 	r := s.result(time.Now().UTC())
 	if s.Request.Since != "" {

@@ -76,7 +76,10 @@ func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 			page.Status = selected
 			page.Promise = relevance(page.Title+docs[i].Title, s.Sectors) + 3*int(s.tierOfPage(page))
 			if page.Source == marked {
-				page.Promise += 1000
+				page.Promise += 2 * preferred
+			}
+			if within(page.URL, s.Request.PreferDomains) {
+				page.Promise += preferred
 			}
 			chosen++
 			continue

@@ -89,7 +89,7 @@ type Page struct {
 	URL         string   `json:"url"`
 	Title       string   `json:"title,omitempty"`
 	Snippet     string   `json:"snippet,omitempty"`
-	Source      string   `json:"source"`            // marked, search, portal, sitemap, file, catalogue, scrape or crawl, or link
+	Source      string   `json:"source"`            // marked, start, search, portal, sitemap, file, catalogue, scrape or crawl, or link
 	Fetch       string   `json:"fetch,omitempty"`   // the address that is asked, where it is another: a catalogue's interface
 	Promise     int      `json:"promise,omitempty"` // the most promising pages are extracted from first
 	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
@@ -221,9 +221,9 @@ func (s *AgentState) known(url string) *Page {
 	return nil
 }
 
-// add adds a page to read, unless it is known or there are too many.
+// add adds a page to read, unless it is known, there are too many, or the request leaves it out.
 func (s *AgentState) add(p Page) bool {
-	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages {
+	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages || !s.Request.admits(p.URL) {
 		return false
 	}
 	p.Status = pending

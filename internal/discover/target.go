@@ -23,7 +23,7 @@ type Target struct {
 	Region        string   `json:"target_region,omitempty"`
 	RegionLocode  string   `json:"target_region_locode,omitempty"` // ISO 3166-2
 	City          string   `json:"target_city,omitempty"`
-	CityLocode    string   `json:"target_city_locode"`      // UN/LOCODE; always empty, as there is no list of them
+	CityLocode    string   `json:"target_city_locode"`      // UN/LOCODE, as a model says it and unverified; "" if it does not
 	Sector        string   `json:"target_sector,omitempty"` // "" is all
 	Sectors       []string `json:"target_sectors"`
 	Languages     []string `json:"languages"` // English, and the likely one of the country by CLDR

@@ -34,18 +34,23 @@ whatisit discover seek --help lists all options of a discovery.`
 
 // seekCommand starts, follows or cancels a discovery.
 type seekCommand struct {
-	Country       string `placeholder:"NAME" help:"Name, or code of ISO 3166-1."`
-	Region        string `placeholder:"NAME" help:"Name, or code of ISO 3166-2."`
-	City          string `placeholder:"NAME" help:"With its country if the name is ambiguous: 'Linz, AT'."`
-	Sector        string `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; optional for a city."`
-	English       bool   `help:"Search in English only."`
-	MaxIterations int    `placeholder:"N" help:"Rounds of research and review (the service's default)."`
-	Since         string `placeholder:"ID" help:"Compare with an earlier discovery of the same place and sector."`
-	Tier          string `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
-	Follow        string `placeholder:"ID" help:"Follow a running discovery, and fetch its result."`
-	Cancel        string `placeholder:"ID" help:"Cancel a discovery; its result has what it found so far."`
-	CSV           bool   `name:"csv" help:"Print the records, and the dropped ones, as CSV."`
-	LogLevel      string `default:"info" enum:"debug,info,error" help:"info prints decisions, error none of them, debug also every retry."`
+	Country       string   `placeholder:"NAME" help:"Name, or code of ISO 3166-1."`
+	Region        string   `placeholder:"NAME" help:"Name, or code of ISO 3166-2."`
+	City          string   `placeholder:"NAME" help:"With its country if the name is ambiguous: 'Linz, AT'."`
+	Sector        string   `placeholder:"SECTOR" help:"afolu, ippu, stationary_energy, transportation or waste; optional for a city."`
+	English       bool     `help:"Search in English only."`
+	Start         []string `placeholder:"URL" help:"An address to read first; repeat it for several."`
+	Catalogue     []string `placeholder:"URL" help:"A CKAN catalogue to ask; repeat it for several."`
+	Only          []string `placeholder:"DOMAIN" help:"Read pages of this domain, and of others so named, only."`
+	Prefer        []string `placeholder:"DOMAIN" help:"Extract from pages of this domain first."`
+	LeaveOut      []string `placeholder:"DOMAIN" help:"Read no pages of this domain."`
+	MaxIterations int      `placeholder:"N" help:"Rounds of research and review (the service's default)."`
+	Since         string   `placeholder:"ID" help:"Compare with an earlier discovery of the same place and sector."`
+	Tier          string   `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
+	Follow        string   `placeholder:"ID" help:"Follow a running discovery, and fetch its result."`
+	Cancel        string   `placeholder:"ID" help:"Cancel a discovery; its result has what it found so far."`
+	CSV           bool     `name:"csv" help:"Print the records, and the dropped ones, as CSV."`
+	LogLevel      string   `default:"info" enum:"debug,info,error" help:"info prints decisions, error none of them, debug also every retry."`
 	where
 }
 
@@ -55,6 +60,7 @@ func (seekCommand) Help() string {
 
     whatisit discover --emulated --country Kenya --sector waste
     whatisit discover --url https://… --city 'Linz, AT' --json > linz.json
+    whatisit discover --country Chile --sector waste --catalogue https://datos.gob.cl/ --only gob.cl
     whatisit discover --follow ID
     whatisit discover --cancel ID
     whatisit discover verify linz.json    does each quote stand on its page?
@@ -135,7 +141,7 @@ func discoveryPath(id string) string { return "/discover/" + url.PathEscape(id) 
 
 func (d *seekCommand) begin(ctx context.Context, s *service, status *discover.Status) error {
 	body := encode(discover.Request{
-		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Tier: d.Tier, Limits: discover.Limits{Iterations: d.MaxIterations},
+		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Tier: d.Tier, StartURLs: d.Start, Catalogues: d.Catalogue, OnlyDomains: d.Only, PreferDomains: d.Prefer, LeaveOut: d.LeaveOut, Limits: discover.Limits{Iterations: d.MaxIterations},
 	})
 	return s.patiently(ctx, "discovery", func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: body}, status)
