@@ -32,9 +32,11 @@ locals {
     EMBEDDING_LOCATION        = var.embedding_location
     FORECAST_MODEL            = var.forecast_model
     FORECAST_THINKING         = var.forecast_thinking
+    FORECAST_CHECK            = tostring(var.forecast_check)
     SPEECH_MODEL              = var.speech_model
     SPEECH_VOICE              = var.speech_voice
     OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
+    OPENWEATHER_PER_MINUTE    = tostring(floor(var.openweather_calls_per_minute / (var.scale.api.max_instances + var.scale.task.max_instances)))
     BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
     FETCH_ALLOW               = ""
     EMULATED_WEB              = ""

@@ -220,6 +220,18 @@ variable "openweather_secret" {
   }
 }
 
+variable "openweather_calls_per_minute" {
+  description = "How many calls a minute the key of OpenWeather has. The instances of api and task, at most as many as scale allows, divide them."
+  type        = number
+  default     = 60
+  nullable    = false
+
+  validation {
+    condition     = var.openweather_calls_per_minute >= var.scale.api.max_instances + var.scale.task.max_instances
+    error_message = "openweather_calls_per_minute must leave each instance of api and task one call: lower their max_instances in scale, or take a plan of OpenWeather with more calls and raise this."
+  }
+}
+
 variable "brave_secret" {
   description = "The Secret Manager secret that holds the key of Brave Search. Without it discoveries read the portals of official publishers only."
   type        = string
@@ -278,6 +290,13 @@ variable "forecast_thinking" {
     condition     = contains(["minimal", "low", "medium", "high"], var.forecast_thinking)
     error_message = "forecast_thinking must be minimal, low, medium or high."
   }
+}
+
+variable "forecast_check" {
+  description = "Whether judge_model checks each sentence of a forecast against the weather data before it is told, with one call for each forecast that is made."
+  type        = bool
+  default     = true
+  nullable    = false
 }
 
 variable "speech_model" {

@@ -21,10 +21,16 @@ func (forecast) Kinds(r *gemini.Request) []gemini.Kind {
 	if asksFor(r, "forecast") && asksFor(r, "tone") {
 		return []gemini.Kind{KindForecast}
 	}
+	if asksFor(r, "sentences") && asksFor(r, "says_missing") {
+		return []gemini.Kind{KindForecastCheck}
+	}
 	return forecastDialog(r)
 }
 
 func (f forecast) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
+	if r.Is(KindForecastCheck) {
+		return gemini.Answer{JSON: f.check(r)}, nil
+	}
 	if r.JSON {
 		text := strings.Join(r.Texts, "\n")
 		facts, lang := slotsIn(text), writtenIn(r.System)

@@ -20,10 +20,15 @@ type Forecast struct {
 	WeatherKey string `env:"OPENWEATHER_API_KEY"`
 	// Another address than OpenWeather's, such as its emulator's; not on Cloud Run.
 	WeatherURL string `env:"OPENWEATHER_BASE_URL, default=https://api.openweathermap.org"`
+	// How many calls a minute this instance may make; Terraform divides those of the key.
+	WeatherPerMinute int `env:"OPENWEATHER_PER_MINUTE, default=60"`
 
 	// Writes forecasts and speaks of them, and thinks that much.
 	Model    string          `env:"FORECAST_MODEL, default=gemini-3.6-flash"`
 	Thinking gemini.Thinking `env:"FORECAST_THINKING, default=low"`
+	// Whether `JUDGE_MODEL` checks each sentence of a forecast against the weather data before it
+	// is told, with one call for each forecast that is made.
+	Check bool `env:"FORECAST_CHECK, default=true"`
 	// Speaks forecasts, in that voice.
 	Speech string `env:"SPEECH_MODEL, default=gemini-3.8-flash-lite-tts"`
 	Voice  string `env:"SPEECH_VOICE, default=Kore"`
@@ -36,6 +41,9 @@ func (c Forecast) check(p Platform) error {
 	}
 	if err := c.Thinking.Check(); err != nil {
 		return fmt.Errorf("app: FORECAST_THINKING is %w", err)
+	}
+	if c.WeatherPerMinute < 1 {
+		return fmt.Errorf("app: OPENWEATHER_PER_MINUTE is %d: want 1 or more", c.WeatherPerMinute)
 	}
 	if c.WeatherURL != openweather.DefaultURL && p.Service != "" {
 		return fmt.Errorf("app: OPENWEATHER_BASE_URL is %q, and may only be %s on Cloud Run (K_SERVICE is set)", c.WeatherURL, openweather.DefaultURL)
@@ -72,12 +80,15 @@ type forecaster struct {
 func (c Config) forecastModels() forecast.Config {
 	f := c.Forecast
 	models := forecast.Config{Model: f.Model, Thinking: f.Thinking, Speech: f.Speech, Voice: f.Voice}
+	if f.Check {
+		models.Checker, models.CheckerThinking = c.Analyze.JudgeModel, c.Analyze.JudgeThinking
+	}
 	return models
 }
 
 func (a *App) openForecast(_ context.Context, with clients) (agent forecaster, err error) {
 	c := a.Config.Forecast
-	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, AllowEmulated: a.Platform.Service == ""})
+	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, PerMinute: c.WeatherPerMinute, AllowEmulated: a.Platform.Service == ""})
 	if err != nil {
 		return agent, err
 	}

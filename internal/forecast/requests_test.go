@@ -23,6 +23,7 @@ func tapped(t *testing.T, files *goldens.Files) (harness, *goldens.Tap) {
 	}
 	h.Pipeline = another(t, h.World, func(c *Config) {
 		c.Now, c.Gemini, c.Model, c.Speech, c.Thinking = now, model, "gemini-3.6-flash", "gemini-3.8-flash-lite-tts", gemini.ThinkLow
+		c.Checker, c.CheckerThinking = "gemini-3.6-flash", gemini.ThinkLow
 	})
 	h.at(t, now)
 	return h, tap
@@ -37,14 +38,14 @@ func TestRequests(t *testing.T) {
 	if _, err := h.Run(t.Context(), Request{City: "서울", Lang: "ko", Units: "metric", Audio: true}, nil); err != nil {
 		t.Fatal(err)
 	}
-	tap.Compare(t, "forecast_writer_agent", "speech")
+	tap.Compare(t, "forecast_writer_agent", "forecast_checker_agent", "speech")
 
 	h.Gemini.Script(emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: "It is 20 degrees in {city}.", Tone: "calm"}},
 		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written, Tone: "calm"}})
 	if _, err := h.Run(t.Context(), Request{City: "Busan", Lang: "en", Units: "metric", Type: Tomorrow}, nil); err != nil {
 		t.Fatal(err)
 	}
-	tap.Compare(t, "", "forecast_writer_agent_refused")
+	tap.Compare(t, "", "forecast_writer_agent_refused", "")
 
 	h, tap = tapped(t, files)
 	h.Gemini.Script(
@@ -56,7 +57,7 @@ func TestRequests(t *testing.T) {
 	if _, err := talk(t, h).Say(t.Context(), Message{Text: "I want to listen to the weather in Seattle tomorrow"}, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	tap.Compare(t, "weather_agent", "weather_agent_looked_up", "team_writer", "team_speech")
+	tap.Compare(t, "weather_agent", "weather_agent_looked_up", "team_writer", "", "team_speech")
 }
 
 // written is a forecast by the facts of tomorrow.

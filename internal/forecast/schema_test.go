@@ -22,8 +22,8 @@ func TestSchemas(t *testing.T) {
 		if err != nil || slices.Contains(r.Warnings, WarnTemplate) || slices.Contains(r.Warnings, gemini.WarnSchemaRefused) != refused {
 			t.Errorf("refused %v: Run = warnings %q, %v, want a text of the model", refused, r.Warnings, err)
 		}
-		if n := h.CheckSchemas(t); n != 1 {
-			t.Errorf("refused %v: %d schemas of answers were sent, want 1", refused, n)
+		if n := h.CheckSchemas(t); n != 2 {
+			t.Errorf("refused %v: %d schemas of answers were sent, want 2", refused, n)
 		}
 		h.reset()
 		said, err := talk(t, h).Say(t.Context(), Message{Text: "How is the weather in Paris?"}, nil, nil)

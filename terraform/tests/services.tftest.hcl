@@ -174,7 +174,7 @@ run "every_variable_of_the_configuration_is_set" {
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE", "AGENTS",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
-      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL",
+      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
       "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
@@ -218,9 +218,11 @@ run "defaults_agree_with_the_code" {
       EMBEDDING_MODEL           = "gemini-embedding-2"
       FORECAST_MODEL            = "gemini-3.6-flash"
       FORECAST_THINKING         = "low"
+      FORECAST_CHECK            = "true"
       SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"
       SPEECH_VOICE              = "Kore"
       OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
+      OPENWEATHER_PER_MINUTE    = "15"
       BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
       THINKING_MODEL            = "gemini-3.6-flash"
       DISCOVER_THINKING         = "low"
@@ -277,12 +279,15 @@ run "every_variable_reaches_the_services" {
     gtin_directory_contact = "shop@example.com"
     search_shop            = "glasses"
     search_model           = "gemini-c"
+    forecast_check         = false
     event_tier             = "flex"
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     record_days            = 100
     result_cache_days      = 7
     session_days           = 30
+
+    openweather_calls_per_minute = 120
   }
 
   assert {
@@ -322,9 +327,11 @@ run "every_variable_reaches_the_services" {
       EMBEDDING_LOCATION        = "us-central1"
       FORECAST_MODEL            = "gemini-3.6-flash"
       FORECAST_THINKING         = "low"
+      FORECAST_CHECK            = "false"
       SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"
       SPEECH_VOICE              = "Kore"
       OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
+      OPENWEATHER_PER_MINUTE    = "30"
       BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
       THINKING_MODEL            = "gemini-3.6-flash"
       DISCOVER_THINKING         = "low"
