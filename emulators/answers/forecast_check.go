@@ -17,14 +17,15 @@ const KindForecastCheck gemini.Kind = "forecast_check"
 var numbered = regexp.MustCompile(`(?m)^(\d+)\. (.+)$`)
 
 // check says which sentences of a forecast are true: those that the model would write on
-// these facts itself, and of labelled ones those whose label says so. The hard ones only a
+// these facts itself, those that the data hold word for word, its own words that say nothing
+// of the weather, and of labelled ones those whose label says so. The hard ones only a
 // perfect model knows; of all others the model is at a loss, and vouches for none.
 func (f forecast) check(r *gemini.Request) map[string]any {
 	data, listed, _ := strings.Cut(strings.Join(r.Texts, "\n"), "\nsentences:\n")
 	listed, _, _ = strings.Cut(listed, "\nas spoken:\n")
 	lang := writtenIn(r.System)
 	missing := missingFrom(data, lang)
-	own := spokenForecast(slotsIn(data), lang) + " " + missing
+	own := spokenForecast(slotsIn(data), lang) + " " + missing + " " + data
 	verdicts := []map[string]any{}
 	for _, m := range numbered.FindAllStringSubmatch(listed, -1) {
 		n, _ := strconv.Atoi(m[1])
@@ -35,7 +36,7 @@ func (f forecast) check(r *gemini.Request) map[string]any {
 }
 
 func (f forecast) judge(place, sentence, own string) (claims string, borneOut bool) {
-	if strings.Contains(own, sentence) {
+	if strings.Contains(own, sentence) || claimless(sentence) {
 		return "what the facts say", true
 	}
 	label, known := samples.SentenceOf(place, sentence)

@@ -52,10 +52,23 @@ func placeOf(f []string) Place {
 	return p
 }
 
+// aliases are names by which the service finds a place though its answer does not list
+// them, folded.
+var aliases = map[string]string{"nyc": "New York", "saigon": "Ho Chi Minh City", "東京都": "Tokyo"}
+
+// districts are what the service names by coordinates within some large cities: the
+// district, not the city.
+var districts = []Place{
+	{Name: "Hải Châu", Country: "VN", Lat: 16.06, Lon: 108.21},
+	{Name: "Jung-gu", Country: "KR", Lat: 37.56, Lon: 126.99, LocalNames: map[string]string{"ko": "중구", "en": "Jung-gu"}},
+	{Name: "City of Westminster", Country: "GB", State: "England", Lat: 51.5, Lon: -0.14},
+	{Name: "Chiyoda", Country: "JP", Lat: 35.69, Lon: 139.75, LocalNames: map[string]string{"ja": "千代田区", "en": "Chiyoda"}},
+}
+
 // called reports that p has that name in any language, spelt in any way.
 func (p Place) called(name string) bool {
 	name = folded(name)
-	if folded(p.Name) == name {
+	if folded(p.Name) == name || aliases[name] == p.Name {
 		return name != ""
 	}
 	for _, local := range p.LocalNames {
@@ -145,6 +158,11 @@ func reverse(q url.Values) (any, error) {
 	}
 	if !given {
 		return nil, errNothing
+	}
+	for _, d := range districts {
+		if math.Hypot(d.Lat-lat, d.Lon-lon) < 0.12 {
+			return limited(q, []Place{d}), nil
+		}
 	}
 	if p, ok := near(lat, lon, 0.3); ok {
 		return limited(q, []Place{p}), nil

@@ -28,6 +28,8 @@ type Utterance struct {
 	Say    string     `json:"say"`   // {city} stands for the name of any place
 	Calls  []ToolCall `json:"calls"`
 	Answer string     `json:"answer"`
+	Lang   string     `json:"lang"`  // the language of the message
+	Audio  bool       `json:"audio"` // whether the user wants to hear the forecast
 }
 
 const city = "{city}"
@@ -81,4 +83,13 @@ var utterances = sync.OnceValue(func() (all []Utterance) {
 		all = append(all, u)
 	}
 	return all
+})
+
+// Answers are all labelled answers, one a line.
+var Answers = sync.OnceValue(func() string {
+	var b strings.Builder
+	for _, u := range utterances() {
+		fmt.Fprintln(&b, u.Answer)
+	}
+	return b.String()
 })

@@ -215,7 +215,7 @@ func headerAttacks() []attack {
 		{kind: "header", what: "a method that is none", method: "HACK", path: "/analyze", status: 405, says: "method_not_allowed"},
 		get("ranges without end", "/openapi.json", 200, "", "Range", "bytes="+strings.Repeat("0-,", 10_000)+"0-"),
 		get("a trace of 10 kB", "/skills", 200, "", "Traceparent", strings.Repeat("0", 10_000)),
-		get("a language of 10 kB", "/forecast/stats", 200, "", "Accept-Language", strings.Repeat("a,", 5_000)),
+		get("a language of 10 kB", "/forecast", 200, "", "Accept-Language", strings.Repeat("a,", 5_000)),
 		{kind: "header", what: "a type of 10 kB", path: "/analyze", header: headerOf("Content-Type", strings.Repeat("a/", 5_000)), body: "x", status: 415, says: "not_an_image"},
 		{kind: "header", what: "a body that says it is packed", path: "/search/text", header: headerOf("Content-Type", "application/json", "Content-Encoding", "gzip"), body: "x", status: 400, says: "bad_body"},
 	}

@@ -40,7 +40,7 @@ var asked = map[string]struct{ kind, body string }{
 	"POST /discover/{id}/marks":              {"application/json", `{"duplicate_key":"a","verdict":"wrong","by":"Kim"}`},
 	"GET /discover/{id}/result":              {},
 	"POST /forecast":                         {"application/json", `{"message":"How is the weather in Seoul?"}`},
-	"GET /forecast/stats":                    {},
+	"GET /forecast":                          {},
 	"GET /forecast/{city}":                   {},
 	"GET /forecast/{city}/audio/{timestamp}": {},
 	"GET /forecast/{city}/history":           {},

@@ -30,7 +30,7 @@
 //	GET    /forecast/{city}       the weather there, as JSON, text or audio
 //	GET    /forecast/{city}/history         what was said of it
 //	GET    /forecast/{id}/audio/{timestamp} one of them, spoken
-//	GET    /forecast/stats        what the caches hold
+//	GET    /forecast              what the caches hold
 //	POST   /discover              seek which data on emissions a place publishes
 //	GET    /discover              the latest of these runs
 //	GET    /discover/{id}         how far one is, or a stream of that

@@ -72,7 +72,7 @@ func (a *API) forecasts() web.Part {
 				Problems: problems,
 			},
 			{
-				ID: "getForecastStats", Method: http.MethodGet, Path: "/forecast/" + statsPath, Summary: "What the caches hold, and what this instance has done",
+				ID: "getForecastStats", Method: http.MethodGet, Path: "/forecast", Do: a.forecastStats, Summary: "What the caches hold, and what this instance has done",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The figures", Media: web.InJSON(web.Ref("ForecastStats"))}}, Problems: storeProblems,
 			},
 			{
@@ -102,7 +102,7 @@ func pathParameter(name, what string) web.Parameter {
 }
 
 var forecastParameters = []web.Parameter{
-	web.InQuery("units", "imperial unless it is said; auto follows the country", web.Enum("imperial", "metric", "standard", "auto")),
+	web.InQuery("units", "auto unless it is said, which follows the country", web.Enum("imperial", "metric", "standard", "auto")),
 	web.InQuery("lang", "The language, by BCP 47", web.Schema{Type: "string"}),
 	web.InQuery("type", "current unless it is said", web.Enum(forecast.Current, forecast.Today, forecast.Tomorrow, forecast.Weekend, forecast.Hours)),
 	web.InQuery("hours", "How many lie ahead, of the type hours", web.Schema{Type: "integer", Minimum: web.Ptr(3.0), Maximum: web.Ptr(120.0)}),
@@ -116,9 +116,7 @@ func explainForecast(err error) (web.Problem, bool) {
 	switch {
 	case errors.As(err, &several):
 		p := ambiguousPlace.Problem("%s", several.Public())
-		for _, c := range several.Candidates {
-			p.Choices = append(p.Choices, c.String())
-		}
+		p.Choices = several.Choices()
 		return p, true
 	case errors.As(err, &fault):
 		slog.Warn("weather", "error", fault)
@@ -170,15 +168,8 @@ func wants(r *http.Request, media string) bool {
 	return strings.Contains(r.Header.Get("Accept"), media)
 }
 
-// statsPath is handled in place of a city: a route of its own would conflict with that of
-// cities for every method but GET.
-const statsPath = "stats"
-
 // oneForecast answers with a forecast as JSON, text or audio.
 func (a *API) oneForecast(w http.ResponseWriter, r *http.Request) error {
-	if r.PathValue("city") == statsPath {
-		return a.forecastStats(w, r)
-	}
 	q, err := forecastRequest(r)
 	if err != nil {
 		return err

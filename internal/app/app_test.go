@@ -134,7 +134,7 @@ func TestAgentsLeftOut(t *testing.T) {
 		if strings.Join(got, " ") != want {
 			t.Errorf("AGENTS=%s offers the skills %q, want %s", agents, got, want)
 		}
-		for path, agent := range map[string]string{"/search/filters": "search", "/forecast/stats": "forecast", "/discover": "discover"} {
+		for path, agent := range map[string]string{"/search/filters": "search", "/forecast": "forecast", "/discover": "discover"} {
 			r := httptest.NewRecorder()
 			a.API().ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
 			if off := r.Code == http.StatusNotFound || r.Code == http.StatusNotImplemented; off == strings.Contains(agents, agent) {

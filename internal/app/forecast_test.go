@@ -66,7 +66,7 @@ func TestForecastAPI(t *testing.T) {
 		{"a stream", "GET", "/forecast/Lima?audio=true", "", []string{"Accept", "text/event-stream"}, 200, []string{"event: text", "event: result", "event: end"}},
 		{"by coordinates, rounded", "GET", "/forecast/37.55123,126.97456?type=hours&hours=6", "", nil, 200, []string{`"lat": 37.6,`, `"lon": 127`, `"rain": {`, `"hours": [`, `"type": "hours"`}},
 		{"history", "GET", "/forecast/Seattle/history", "", nil, 200, []string{`"forecasts": [`, "Right now in Seattle"}},
-		{"stats", "GET", "/forecast/stats", "", nil, 200, []string{`"cities_with_valid_cache": 4`, `"ttl_readable": "30 minutes"`}},
+		{"stats", "GET", "/forecast", "", nil, 200, []string{`"cities_with_valid_cache": 4`, `"ttl_readable": "30 minutes"`}},
 		{"a conversation", "POST", "/forecast", `{"message":"How is the weather in Oslo?"}`, nil, 200, []string{`"session": "`, `"reply": "Right now in Oslo`}},
 		{"a streamed conversation", "POST", "/forecast", `{"message":"Let me hear the weather in Rome"}`, []string{"Accept", "text/event-stream"}, 200, []string{"event: agent", "get_forecast_from_cache", "event: text", "event: result", "audio_url", "event: end"}},
 		{"a skill", "POST", "/skills/forecast", `{"city":"Tokyo"}`, nil, 200, []string{`"forecast_text": "Right now in Tokyo`}},

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"iter"
-	"strings"
 
 	adk "google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/agent/llmagent"
@@ -30,7 +29,7 @@ func (p *Pipeline) Agent() (adk.Agent, error) {
 	root, err := llmagent.New(llmagent.Config{
 		Name: agentName, Description: "says the weather of any place, now or in the next five days", Tools: all,
 		Model:                    p.Gemini.LLM(p.Model, gemini.Options{Thinking: p.Thinking, Key: agentName}),
-		InstructionProvider:      func(ctx adk.ReadonlyContext) (string, error) { return instructed(ctx), nil },
+		Instruction:              rootText,
 		DisallowTransferToParent: true, DisallowTransferToPeers: true, Mode: llmagent.ModeChat,
 		BeforeModelCallbacks: []llmagent.BeforeModelCallback{func(ctx adk.Context, r *model.LLMRequest) (*model.LLMResponse, error) {
 			return turnOf(ctx).beforeModel(ctx, r)
@@ -53,19 +52,7 @@ type taking struct {
 
 func (a taking) Run(ctx adk.InvocationContext) iter.Seq2[*session.Event, error] {
 	if turnOf(ctx) == nil { // not called by a Conversation
-		var said strings.Builder
-		if c := ctx.UserContent(); c != nil {
-			for _, part := range c.Parts {
-				said.WriteString(part.Text)
-			}
-		}
-		ctx = ctx.WithContext(context.WithValue(ctx, turnKey{}, a.p.newTurn(said.String())))
+		ctx = ctx.WithContext(context.WithValue(ctx, turnKey{}, a.p.newTurn()))
 	}
 	return a.Agent.Run(ctx)
-}
-
-// instructed returns the instruction of weather_agent in the language of the turn.
-func instructed(ctx context.Context) string {
-	lang := turnOf(ctx).lang
-	return rootText + "\nSpeak " + languageName(lang) + " (" + lang + ")."
 }

@@ -47,21 +47,35 @@ func (c Config) checkerPrompt() (*agent.Prompt[verdict], error) {
 type doubt struct {
 	sentence int
 	why      string
+	missing  bool // it is the last, as none says what is missing
 }
 
-// doubts asks the checker for the sentences that the data of o do not bear out. A sentence
-// without a verdict is one of them. Without a checker there are none.
-func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) (all []doubt, err error) {
+// doubts asks the checker for the sentences that the data of o do not bear out. Without a
+// checker there are none.
+func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) ([]doubt, error) {
 	if p.checker == nil {
 		return nil, nil
 	}
 	spoken, _ := o.fill(strings.Join(sentences, " "))
+	all, err := p.check(ctx, o.lang, o.summary()+o.table(), spoken, sentences)
+	if err != nil {
+		return nil, err
+	}
+	if len(o.missing) == 0 {
+		all = slices.DeleteFunc(all, func(d doubt) bool { return d.missing })
+	}
+	return slices.CompactFunc(all, func(a, b doubt) bool { return a.sentence == b.sentence }), nil
+}
+
+// check asks the checker which sentences the data do not bear out. A sentence without a
+// verdict is one of them, and so is the last if the text hides what is missing.
+func (p *Pipeline) check(ctx context.Context, lang, data, spoken string, sentences []string) (all []doubt, err error) {
 	var numbered strings.Builder
 	for i, s := range sentences {
 		fmt.Fprintf(&numbered, "%d. %s\n", i+1, s)
 	}
-	a, err := p.checker.Ask(ctx, agent.Call{Key: checkerName, Values: agent.Values{"language": languageName(o.lang), "lang": o.lang}, Parts: []gemini.Part{
-		gemini.Text("data:\n" + o.summary() + o.table()), gemini.Text("sentences:\n" + numbered.String()), gemini.Text("as spoken:\n" + spoken),
+	a, err := p.checker.Ask(ctx, agent.Call{Key: checkerName, Values: agent.Values{"language": languageName(lang), "lang": lang}, Parts: []gemini.Part{
+		gemini.Text("data:\n" + data), gemini.Text("sentences:\n" + numbered.String()), gemini.Text("as spoken:\n" + spoken),
 	}})
 	if err != nil {
 		return nil, err
@@ -70,13 +84,13 @@ func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) (
 		at := slices.IndexFunc(a.Value.Sentences, func(v sentenceVerdict) bool { return v.Number == i+1 })
 		switch {
 		case at < 0:
-			all = append(all, doubt{i, "the checker says nothing of it"})
+			all = append(all, doubt{sentence: i, why: "the checker says nothing of it"})
 		case !a.Value.Sentences[at].BorneOut:
-			all = append(all, doubt{i, a.Value.Sentences[at].Claims})
+			all = append(all, doubt{sentence: i, why: a.Value.Sentences[at].Claims})
 		}
 	}
-	if last := len(sentences) - 1; !a.Value.SaysMissing && len(o.missing) > 0 && !slices.ContainsFunc(all, func(d doubt) bool { return d.sentence == last }) {
-		all = append(all, doubt{last, "it does not say that the forecast does not reach " + strings.Join(o.missing, " and ")})
+	if !a.Value.SaysMissing {
+		all = append(all, doubt{len(sentences) - 1, "it does not say which days the forecast does not reach", true})
 	}
 	return all, nil
 }

@@ -63,7 +63,7 @@ func (c *Conversation) Say(ctx context.Context, m Message, watch func(*agent.Eve
 	if err != nil {
 		return Reply{}, err
 	}
-	t := c.p.newTurn(m.Text)
+	t := c.p.newTurn()
 	t.early = early
 	account := &gemini.Account{Attempts: gemini.CallerAttempts}
 	ctx = context.WithValue(gemini.WithAccount(ctx, account), turnKey{}, t)

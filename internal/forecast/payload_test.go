@@ -156,7 +156,7 @@ func TestPayloads(t *testing.T) {
 	}
 	for n, r := range all {
 		for _, kind := range []string{Today, Tomorrow, Weekend, Hours} {
-			h.checkPayload(t, r, kind, n%6 == 0)
+			h.checkPayload(t, r, kind, n%15 == 0)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // A Request asks for a forecast. Only City is required.
 type Request struct {
 	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.6,127.0, which are rounded to a tenth of a degree"`
-	Units string `json:"units,omitempty" jsonschema:"imperial (the default), metric, standard, or auto, which follows the place's country"`
+	Units string `json:"units,omitempty" jsonschema:"imperial, metric, standard, or auto (the default), which follows the place's country"`
 	Lang  string `json:"lang,omitempty" jsonschema:"the language of the text, by BCP 47; en is the default"`
 	Type  string `json:"type,omitempty" jsonschema:"current (the default), today, tomorrow, weekend, or hours, in the place's own days"`
 	Hours int    `json:"hours,omitempty" jsonschema:"how many hours lie ahead, of the type hours: 3 to 120, 12 is the default"`
@@ -50,7 +50,7 @@ type variant struct {
 
 // check refuses invalid options, and fills in defaults.
 func (r Request) check() (Request, error) {
-	r.Units, r.Type, r.Lang = cmp.Or(r.Units, openweather.Imperial), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
+	r.Units, r.Type, r.Lang = cmp.Or(r.Units, "auto"), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
 	r.Hours = cmp.Or(r.Hours, 12)
 	tag, isTag := agent.ParseLang(r.Lang)
 	switch {

@@ -50,7 +50,7 @@ func TestRequests(t *testing.T) {
 	h, tap = tapped(t, files)
 	h.Gemini.Script(
 		calls(emulated.FunctionCall{Name: "set_session_value", Args: map[string]any{"key": keyType, "value": Tomorrow}},
-			emulated.FunctionCall{Name: "get_forecast_from_cache", Args: map[string]any{"city": "Seattle"}}),
+			emulated.FunctionCall{Name: "get_forecast_from_cache", Args: map[string]any{"city": "Seattle", "language": "en", "audio": true}}),
 		calls(emulated.FunctionCall{Name: "get_current_timestamp"}, emulated.FunctionCall{Name: teamName, Args: map[string]any{"request": "the forecast"}}),
 		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written, Tone: "warm"}},
 	)

@@ -167,7 +167,7 @@ func placeFile(text string) string {
 
 // keepPlace stores which place text named.
 func (s cacheStore) keepPlace(ctx context.Context, text string, place openweather.Place) error {
-	data, err := json.Marshal(place)
+	data, err := json.Marshal(place.Keep())
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,9 @@ func (s cacheStore) keepPlace(ctx context.Context, text string, place openweathe
 // placeOf returns the place that text named when a forecast was made for it.
 func (s cacheStore) placeOf(ctx context.Context, text string) (place openweather.Place, ok bool) {
 	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: placeFile(text)}, maxKept)
-	return place, err == nil && json.Unmarshal(data, &place) == nil
+	var stored openweather.Kept
+	ok = err == nil && json.Unmarshal(data, &stored) == nil
+	return stored.Restore(), ok
 }
 
 // ErrNoAudio is the error of missing audio.

@@ -2,26 +2,31 @@ package forecast
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	adk "google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
 
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/usererror"
 )
 
 // The keys of a session's state.
 const (
 	keyCity      = "CITY"
-	keyPoint     = "CITY_AT" // its latitude and longitude, which are unambiguous; rounded only if the user gave them
+	keyPlace     = "CITY_AT" // the place, as openweather.Kept
 	keyType      = "WEATHER_TYPE"
 	keyUnits     = "UNITS"
+	keyLang      = "LANGUAGE"
 	keyTimestamp = "FORECAST_TIMESTAMP"
 	keyForecast  = "FORECAST"
 	keyText      = "FORECAST_TEXT_FILE"
@@ -31,21 +36,19 @@ const (
 // maxRounds bounds the model calls for one message.
 const maxRounds = 6
 
-// A turn processes one message. Code, not the model, ensures the necessary steps: the
-// look-up in the cache, the end on a hit, a new forecast otherwise, storing it in the
-// session, and the text of the answer.
+// A turn processes one message. The model decides what is asked and in which language;
+// a forecast that its tools find or make is the answer, word for word.
 type turn struct {
 	p     *Pipeline
-	lang  string
-	audio bool
 	early func(Result)
 
 	tools   sync.Mutex        // held by the running tool
-	mu      sync.Mutex        // guards values, result, unclear and fault
+	mu      sync.Mutex        // guards values, result and fault
 	values  map[string]string // set in this turn
+	audio   bool              // the user wants to hear it
 	rounds  int
-	asked   bool // the user asked for the weather of a known place
-	looked  bool // the cache was read
+	found   bool // a place was found in this turn
+	again   bool // a forecast was found for other values than are set by now
 	result  *Result
 	unclear *openweather.Ambiguous
 	fault   error // ends the turn, as the model cannot handle it
@@ -58,29 +61,35 @@ func turnOf(ctx context.Context) *turn {
 	return t
 }
 
-func (p *Pipeline) newTurn(message string) *turn {
-	return &turn{p: p, lang: languageOf(message), audio: wantsAudio.MatchString(message), values: map[string]string{}}
+func (p *Pipeline) newTurn() *turn { return &turn{p: p, values: map[string]string{}} }
+
+// hears notes the language and the wish for audio that the model heard; "" leaves the
+// language as it was.
+func (t *turn) hears(ctx adk.Context, lang string, audio bool) error {
+	t.audio = t.audio || audio
+	if lang == "" {
+		return nil
+	}
+	tag, ok := agent.ParseLang(lang)
+	if !ok {
+		return fmt.Errorf("%w: language %q: want one by BCP 47, as en, ko or pt-BR", ErrOption, usererror.Short(lang, usererror.Quoted))
+	}
+	return t.choose(ctx, keyLang, tag.String())
 }
 
-// wantsAudio matches words that ask for audio.
-var wantsAudio = regexp.MustCompile(`(?i)\b(?:listen|speak|spoken|hear|aloud|audio|voice|read it|say it)\b|들려|들을|음성|소리|읽어|(?:^|[^\p{L}])(?:nghe|đọc|âm thanh)(?:[^\p{L}]|$)`)
+// choose sets what the user chose. A forecast that was found before for another choice is
+// no answer: tools that are called at once run in no order.
+func (t *turn) choose(ctx adk.Context, key, value string) error {
+	if t.result != nil && t.get(ctx, key) != value {
+		t.result, t.again = nil, true
+	}
+	return t.set(ctx, key, value)
+}
 
-// languageOf returns the language of a message, by its script; Vietnamese is recognised
-// by marks that other Latin scripts do not use.
-func languageOf(message string) string {
-	for _, r := range message {
-		switch {
-		case unicode.Is(unicode.Hangul, r):
-			return "ko"
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			return "ja"
-		case unicode.Is(unicode.Cyrillic, r):
-			return "ru"
-		case unicode.Is(unicode.Han, r):
-			return "zh"
-		case strings.ContainsRune("ăđơưạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ", unicode.ToLower(r)):
-			return "vi"
-		}
+// lang returns the language of the conversation, English until the model has said.
+func (t *turn) lang(ctx adk.Context) string {
+	if lang := t.get(ctx, keyLang); lang != "" {
+		return lang
 	}
 	return "en"
 }
@@ -104,28 +113,29 @@ func (t *turn) set(ctx adk.Context, key, value string) error {
 	return ctx.State().Set(key, value)
 }
 
-// setCity finds the place of a name. If several places have the name, the turn ends with
-// a question to the user.
+// setCity finds the place of a name. If several places have the name, only the user can say
+// which is meant: no other name is taken in this turn.
 func (t *turn) setCity(ctx adk.Context, city string) error {
 	if t.unclear != nil {
 		return t.unclear
 	}
-	place, err := t.p.Weather.Find(ctx, city)
+	place, err := t.p.place(ctx, city)
 	if err != nil {
 		return t.noted(err)
 	}
-	t.asked, t.looked, t.result = true, false, nil
-	if err := t.set(ctx, keyPoint, fmt.Sprintf("%.4f,%.4f", place.Lat, place.Lon)); err != nil {
-		return err
+	kept, err := json.Marshal(place.Keep())
+	if err != nil {
+		return t.noted(err)
 	}
-	return t.set(ctx, keyCity, place.String())
+	t.found, t.result = true, nil
+	return errors.Join(t.set(ctx, keyPlace, string(kept)), t.set(ctx, keyCity, place.String()))
 }
 
 // noted stores an error that ends the turn, and returns it for the model.
 func (t *turn) noted(err error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if errors.As(err, &t.unclear) || errors.Is(err, openweather.ErrPlace) || errors.Is(err, openweather.ErrUnknown) || errors.Is(err, ErrTooFar) {
+	if errors.As(err, &t.unclear) || errors.Is(err, openweather.ErrPlace) || errors.Is(err, openweather.ErrUnknown) || errors.Is(err, ErrTooFar) || errors.Is(err, ErrOption) {
 		return err
 	}
 	t.fault = err
@@ -134,49 +144,41 @@ func (t *turn) noted(err error) error {
 
 // variant returns the variant of the session's values.
 func (t *turn) variant(ctx adk.Context) (variant, error) {
-	at := t.get(ctx, keyPoint)
-	if at == "" {
+	var kept openweather.Kept
+	if json.Unmarshal([]byte(t.get(ctx, keyPlace)), &kept) != nil || kept.ID == "" {
 		return variant{}, fmt.Errorf("%w: set CITY first", openweather.ErrPlace)
 	}
-	var lat, lon float64
-	if _, err := fmt.Sscanf(at, "%g,%g", &lat, &lon); err != nil {
-		return variant{}, fmt.Errorf("%w: set CITY first", openweather.ErrPlace)
-	}
-	r := Request{City: at, Units: t.get(ctx, keyUnits), Lang: t.lang, Type: kindOf(t.get(ctx, keyType))}
-	place, err := t.p.Weather.At(ctx, lat, lon)
+	kind, hours, err := kindOf(t.get(ctx, keyType))
 	if err != nil {
-		return variant{}, t.noted(err)
+		return variant{}, err
 	}
-	v, err := r.variant(place)
+	v, err := Request{Units: t.get(ctx, keyUnits), Lang: t.lang(ctx), Type: kind, Hours: hours}.variant(kept.Restore())
 	if err != nil {
 		return v, t.noted(err)
 	}
 	return v, nil
 }
 
-// kinds match WEATHER_TYPE to the type of a forecast.
-var kinds = []struct {
-	kind  string
-	words *regexp.Regexp
-}{
-	{Tomorrow, regexp.MustCompile(`(?i)tomorrow|내일|ngày mai`)},
-	{Weekend, regexp.MustCompile(`(?i)weekend|주말|cuối tuần`)},
-	{Hours, regexp.MustCompile(`(?i)\bhours?\b|몇 시간|시간 (?:뒤|후|안)|giờ tới`)},
-	{Today, regexp.MustCompile(`(?i)today|오늘|hôm nay`)},
-}
+// hoursIn matches how many hours a WEATHER_TYPE is of.
+var hoursIn = regexp.MustCompile(`\d+`)
 
-func kindOf(said string) string {
-	for _, k := range kinds {
-		if k.words.MatchString(said) {
-			return k.kind
-		}
+// kindOf returns the type of a forecast, and its hours, by a WEATHER_TYPE as weather_agent
+// is told to write it.
+func kindOf(said string) (kind string, hours int, err error) {
+	switch said = strings.ToLower(strings.TrimSpace(said)); {
+	case said == "", strings.HasPrefix(said, Current):
+		return Current, 0, nil
+	case oneOf(said, Today, Tomorrow, Weekend):
+		return said, 0, nil
+	case strings.Contains(said, "hour"):
+		n, _ := strconv.Atoi(hoursIn.FindString(said)) // 0 means the default
+		return Hours, n, nil
 	}
-	return Current
+	return "", 0, fmt.Errorf("%w: WEATHER_TYPE %q: want current weather condition, today, tomorrow, weekend, the next hours or the next 6 hours", ErrOption, usererror.Short(said, usererror.Quoted))
 }
 
 // lookUp ends the turn if the cache has a fresh forecast, with audio if that is wanted.
 func (t *turn) lookUp(ctx adk.Context) (Result, bool, error) {
-	t.looked = true
 	v, err := t.variant(ctx)
 	if err != nil {
 		return Result{}, false, err
@@ -203,7 +205,7 @@ func (t *turn) make(ctx adk.Context) madeForecast {
 		err = t.finish(ctx, res)
 	}
 	if err != nil {
-		t.asked = false // a failed forecast is not tried again
+		t.found = false // a failed forecast is not tried again
 		return madeForecast{status: statusOf(t.noted(err))}
 	}
 	return madeForecast{statusOf(nil), res.Text, res.TextFile, res.AudioFile}
@@ -219,54 +221,40 @@ func (t *turn) finish(ctx adk.Context, res Result) error {
 	return err
 }
 
-// beforeModel ends a turn that has an answer, a question or a fault. If the model has not
-// read the cache for a known place, it does so. After maxRounds model calls it makes the
-// forecast, or asks for the city.
+// beforeModel ends a turn that has a forecast or a fault. After maxRounds model calls it
+// makes the forecast of a place that was found, or asks for one.
 func (t *turn) beforeModel(ctx adk.Context, _ *model.LLMRequest) (*model.LLMResponse, error) {
 	t.rounds++
-	if t.asked && !t.looked && t.ends() == nil {
-		_, _, _ = t.lookUp(ctx) // stores its result and error
+	if t.again && t.fault == nil {
+		t.again = false
+		if _, ok, err := t.lookUp(ctx); !ok && err == nil {
+			return &model.LLMResponse{Content: t.forecastCall()}, nil
+		}
 	}
-	if t.fault != nil {
-		return nil, t.fault
-	}
-	if end := t.ends(); end != nil {
-		return end, nil
-	}
+	w := ownWords(t.lang(ctx))
 	switch {
-	case t.rounds > maxRounds && t.asked:
+	case t.fault != nil:
+		return nil, t.fault
+	case t.result != nil:
+		return says(t.result.Text), nil
+	case t.rounds <= maxRounds:
+		return nil, nil
+	case t.unclear != nil:
+		return says(fmt.Sprintf(w.whichPlace, t.unclear.Name, strings.Join(t.unclear.Choices(), "; "))), nil
+	case t.found:
 		return &model.LLMResponse{Content: t.forecastCall()}, nil
-	case t.rounds > maxRounds:
-		return says(ownWords(t.lang).whichCity), nil
 	}
-	return nil, nil
+	return says(w.whichCity), nil
 }
 
-// forecastCall returns the call of the team, for when the model does not make it.
+// forecastCall returns the call of the team, for when the model does not come to it.
 func (t *turn) forecastCall() *genai.Content {
 	call := &genai.FunctionCall{ID: fmt.Sprintf("adk-code-%d", t.rounds), Name: teamName, Args: map[string]any{"request": "the forecast"}}
 	return genai.NewContentFromParts([]*genai.Part{{FunctionCall: call}}, genai.RoleModel)
 }
 
-// ends returns the answer that ends the turn, nil if it goes on.
-func (t *turn) ends() *model.LLMResponse {
-	switch {
-	case t.fault != nil:
-		return says("")
-	case t.unclear != nil:
-		var names []string
-		for _, c := range t.unclear.Candidates {
-			names = append(names, c.String())
-		}
-		return says(fmt.Sprintf(ownWords(t.lang).whichPlace, t.unclear.Name, strings.Join(names, "; ")))
-	case t.result != nil:
-		return says(t.result.Text)
-	}
-	return nil
-}
-
-// afterModel ensures that only forecasts speak of the weather: it makes the forecast that
-// the user asked for, and replaces other claims about weather by the question for the city.
+// afterModel puts the forecast, or the question for a city, in the place of a reply of the
+// model's own that says what the weather is.
 func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*model.LLMResponse, error) {
 	if err != nil || r == nil || r.Content == nil || r.Partial {
 		return nil, nil
@@ -278,23 +266,33 @@ func (t *turn) afterModel(ctx adk.Context, r *model.LLMResponse, err error) (*mo
 		}
 		text.WriteString(part.Text)
 	}
-	claims := t.claims(text.String())
+	invents, err := t.invents(ctx, text.String())
 	switch {
-	case t.asked, claims && t.get(ctx, keyPoint) != "":
+	case err != nil:
+		return nil, err
+	case !invents:
+		return nil, nil
+	case t.found || t.get(ctx, keyPlace) != "":
 		return &model.LLMResponse{Content: t.forecastCall(), UsageMetadata: r.UsageMetadata, ModelVersion: r.ModelVersion}, nil
-	case claims:
-		return says(ownWords(t.lang).whichCity), nil
 	}
-	return nil, nil
+	return says(ownWords(t.lang(ctx)).whichCity), nil
 }
 
-var degrees = regexp.MustCompile(`(?i)\d+ *(?:°|degrees?\b|도|độ\b)`)
-
-// claims reports that a text makes a claim about the weather. A question does not.
-func (t *turn) claims(text string) bool {
-	text = strings.TrimSpace(text)
-	words, ok := wordsOf(t.lang)
-	return degrees.MatchString(text) || ok && !strings.HasSuffix(text, "?") && words.Condition(text, nil) != ""
+// invents reports that a reply says something of the weather that the last forecast of the
+// conversation does not bear out, as the checker judges.
+func (t *turn) invents(ctx adk.Context, reply string) (bool, error) {
+	if t.p.checker == nil || strings.TrimSpace(reply) == "" {
+		return false, nil
+	}
+	data := "Nothing is known of the weather anywhere."
+	if said := t.get(ctx, keyForecast); said != "" {
+		data = "All that is known is a forecast for " + t.get(ctx, keyCity) + ": " + said
+	}
+	doubts, err := t.p.check(ctx, t.lang(ctx), data, reply, sentencesOf(reply))
+	if useless(err) {
+		return true, nil
+	}
+	return slices.ContainsFunc(doubts, func(d doubt) bool { return !d.missing }), err
 }
 
 // says returns a text as the model's answer.

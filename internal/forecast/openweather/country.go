@@ -15,7 +15,10 @@ import (
 func countryOf(name string) (string, bool) {
 	if len(name) == 2 {
 		region, err := language.ParseRegion(name)
-		return strings.ToUpper(name), err == nil && region.IsCountry()
+		if err != nil || !region.IsCountry() {
+			return "", false
+		}
+		return region.Canonicalize().String(), true // GB for UK, which people write
 	}
 	code, ok := countries()[textfold.String(name)]
 	return code, ok
@@ -32,7 +35,7 @@ var countries = sync.OnceValue(func() map[string]string {
 			for b := 'A'; b <= 'Z'; b++ {
 				code := string(a) + string(b)
 				if region, err := language.ParseRegion(code); err == nil && region.IsCountry() {
-					all[textfold.String(names.Name(region))] = code
+					all[textfold.String(names.Name(region))] = region.Canonicalize().String() // FR for FX
 				}
 			}
 		}

@@ -30,6 +30,21 @@ type Place struct {
 	names map[string]string // by language
 }
 
+// A Kept is a place with its names, as it is stored and read again.
+type Kept struct {
+	Place
+	Names map[string]string `json:"local_names,omitempty"`
+}
+
+// Keep returns p as it is stored.
+func (p Place) Keep() Kept { return Kept{p, p.names} }
+
+// Restore returns the place that was stored.
+func (k Kept) Restore() Place {
+	k.Place.names = k.Names
+	return k.Place
+}
+
 // In returns the place's name in a language.
 func (p Place) In(lang string) string {
 	base, _, _ := strings.Cut(strings.ToLower(lang), "-")
@@ -64,11 +79,15 @@ func (a *Ambiguous) Error() string { return "openweather: " + a.Public() }
 
 // Public asks which place is meant.
 func (a *Ambiguous) Public() string {
-	var names []string
+	return fmt.Sprintf("there are several places called %s: which one is meant? %s", a.Name, strings.Join(a.Choices(), "; "))
+}
+
+// Choices returns the candidates by names that Find takes for them.
+func (a *Ambiguous) Choices() (all []string) {
 	for _, c := range a.Candidates {
-		names = append(names, c.String())
+		all = append(all, c.String())
 	}
-	return fmt.Sprintf("there are several places called %s: which one is meant? %s", a.Name, strings.Join(names, "; "))
+	return all
 }
 
 var point = regexp.MustCompile(`^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$`)
@@ -90,6 +109,9 @@ func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 		parts[i] = strings.Join(strings.Fields(parts[i]), " ")
 	}
 	found, err := c.called(ctx, parts[0], parts[1:])
+	if err == nil && len(found) == 0 && len(parts) == 1 {
+		found, err = c.qualified(ctx, parts[0])
+	}
 	if err != nil {
 		return Place{}, err
 	}
@@ -133,8 +155,25 @@ func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 	return p, err
 }
 
+// qualified returns the places of a name that ends with the name of a country or state, as
+// Paris France or Springfield IL.
+func (c *Client) qualified(ctx context.Context, text string) ([]Place, error) {
+	words := strings.Fields(text)
+	for n := 1; n < len(words) && n <= 4; n++ {
+		name, last := strings.Join(words[:len(words)-n], " "), strings.Join(words[len(words)-n:], " ")
+		if _, ok := countryOf(last); !ok && stateOf(last) == "" {
+			continue
+		}
+		if found, err := c.called(ctx, name, []string{last}); err != nil || len(found) > 0 {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
 // called returns the places with that name in the state or country that the qualifiers
-// name.
+// name. Where none has the name, a longer or a shorter one counts, as 東京都 for 東京; where
+// none has that either, all do that the service finds for the name, as New York for NYC.
 func (c *Client) called(ctx context.Context, name string, qualifiers []string) ([]Place, error) {
 	if len(qualifiers) > 2 {
 		return nil, nil
@@ -146,12 +185,53 @@ func (c *Client) called(ctx context.Context, name string, qualifiers []string) (
 			return nil, err
 		}
 		for _, p := range found {
-			if p.called(name) && (q.state == "" || textfold.String(p.State) == textfold.String(q.state)) && !slices.ContainsFunc(all, p.near) {
+			if (q.state == "" || textfold.String(p.State) == textfold.String(q.state)) && !slices.ContainsFunc(all, p.near) {
 				all = append(all, p)
 			}
 		}
 	}
+	for _, fits := range []func(string, string) bool{sameName, akin} {
+		if those := withName(all, name, fits); len(those) > 0 {
+			return those, nil
+		}
+	}
 	return all, nil
+}
+
+// withName returns the places that have a name, in some language, which fits.
+func withName(all []Place, name string, fits func(string, string) bool) (found []Place) {
+	for _, p := range all {
+		names := append(slices.Collect(maps.Values(p.names)), p.Name)
+		if slices.ContainsFunc(names, func(n string) bool { return fits(n, name) }) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func sameName(a, b string) bool { return textfold.String(a) == textfold.String(b) }
+
+// akin reports that one name begins with the other: by words, or by characters in scripts
+// that write no spaces within names.
+func akin(a, b string) bool {
+	x, y := textfold.Words(a), textfold.Words(b)
+	if len(x) > len(y) {
+		x, y = y, x
+	}
+	if len(x) == 0 {
+		return false
+	}
+	if slices.Equal(x, y[:len(x)]) {
+		return true
+	}
+	short, long := textfold.String(a), textfold.String(b)
+	if len(short) > len(long) {
+		short, long = long, short
+	}
+	unspaced := strings.ContainsFunc(short, func(r rune) bool {
+		return unicode.In(r, unicode.Han, unicode.Hangul, unicode.Katakana, unicode.Hiragana)
+	})
+	return unspaced && strings.HasPrefix(long, short)
 }
 
 // A question is one request to the service, and the state that results must have.
@@ -210,12 +290,6 @@ func idOf(p Place) string {
 		words = []string{"at"}
 	}
 	return strings.ToLower(strings.Join(append(words, p.Country, fmt.Sprintf("%.2f", p.Lat), fmt.Sprintf("%.2f", p.Lon)), "-"))
-}
-
-// called reports whether p has that name in some language, in any spelling.
-func (p Place) called(name string) bool {
-	name = textfold.String(name)
-	return textfold.String(p.Name) == name || slices.ContainsFunc(slices.Collect(maps.Values(p.names)), func(n string) bool { return textfold.String(n) == name })
 }
 
 // near reports whether q is the same place, listed twice.

@@ -1,6 +1,7 @@
 package openweather_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -63,7 +64,20 @@ func TestFind(t *testing.T) {
 		{"광주, Gyeonggi", "Gwangju, Gyeonggi, KR"},
 		{"Athens", "Athens, GR"},
 		{"Athens, GA", "Athens, Georgia, US"},
-		{"37.55,126.97", "Seoul, KR"},
+		{"37.55,126.97", "Jung-gu, KR"}, // by coordinates the service names districts
+		{"東京都", "Tokyo, Tokyo, JP"},
+		{"NYC", "New York, New York, US"},
+		{"Saigon", "Ho Chi Minh City, VN"},
+		{"Paris France", "Paris, Ile-de-France, FR"},
+		{"paris france", "Paris, Ile-de-France, FR"},
+		{"Springfield IL", "Springfield, Illinois, US"},
+		{"Springfield Illinois", "Springfield, Illinois, US"},
+		{"London, UK", "London, England, GB"},
+		{"london, uk", "London, England, GB"},
+		{"London UK", "London, England, GB"},
+		{"London, England, UK", "London, England, GB"},
+		{"London, United Kingdom", "London, England, GB"},
+		{"DA NANG", "Da Nang, VN"},
 		{"0, -140", "0.0, -140.0"},
 
 		{"Springfield", "ambiguous: 5"},
@@ -98,7 +112,7 @@ func TestFind(t *testing.T) {
 func TestCoordinatesAreRounded(t *testing.T) {
 	c, s := open(t, openweather.Config{})
 	for text, want := range map[string]openweather.Place{
-		"37.5512,126.9744":  {ID: "seoul-kr-37.60-127.00", Lat: 37.6, Lon: 127},
+		"37.5512,126.9744":  {ID: "jung-gu-kr-37.60-127.00", Lat: 37.6, Lon: 127},
 		"-0.04, -139.96":    {ID: "at--0.00--140.00", Lat: 0, Lon: -140},
 		"89.96,179.99":      {ID: "at--90.00-180.00", Lat: 90, Lon: 180},
 		"-33.8612,151.2094": {ID: "sydney-au--33.90-151.20", Lat: -33.9, Lon: 151.2},
@@ -122,8 +136,10 @@ func TestCoordinatesAreRounded(t *testing.T) {
 	if err != nil || p.Lat == 37.6 {
 		t.Errorf("Find(Seoul) = %+v, %v; want its own coordinates", p, err)
 	}
-	if at, err := c.At(t.Context(), p.Lat, p.Lon); err != nil || at.ID != p.ID {
-		t.Errorf("At = %+v, %v; want %+v", at, err, p)
+	stored, err := json.Marshal(p.Keep())
+	var kept openweather.Kept
+	if err != nil || json.Unmarshal(stored, &kept) != nil || kept.Restore().ID != p.ID || kept.Restore().In("ko") != "서울" {
+		t.Errorf("the stored place is %s, %v; want %+v with its names", stored, err, p)
 	}
 }
 

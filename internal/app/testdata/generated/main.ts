@@ -108,7 +108,7 @@ async function forecast() {
   const path = { city: f.place.id, timestamp: at.pathname.split('/').pop()! };
   await ok(client.GET('/forecast/{city}/audio/{timestamp}', { params: { path, query: { which: at.searchParams.get('which')! } }, parseAs: 'arrayBuffer' }));
   want('its history', (await ok(client.GET('/forecast/{city}/history', { params: { path: { city: 'Seattle' } } }))).forecasts.length > 0, f);
-  want('figures', (await ok(client.GET('/forecast/stats'))).total_cities > 0, '');
+  want('figures', (await ok(client.GET('/forecast'))).total_cities > 0, '');
   const { session } = await ok(client.POST('/forecast', { body: { message: 'How is the weather in Oslo?' } }));
   want('a conversation', (await ok(client.GET('/sessions/{id}', { params: { path: { id: session } } }))).messages.length > 1, session);
   await ok(client.DELETE('/sessions/{id}', { params: { path: { id: session } } }));
