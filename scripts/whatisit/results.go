@@ -20,6 +20,8 @@ import (
 type resultsCommand struct {
 	List resultsListCommand `cmd:"" default:"withargs" help:"List finished results, newest first (the default command)."`
 	Show resultsShowCommand `cmd:"" help:"Print one complete result."`
+
+	Review resultsReviewCommand `cmd:"" help:"Accept, correct or reject a result, or take that back."`
 }
 
 // Help returns the help text of whatisit results, without its commands.
@@ -28,7 +30,9 @@ func (resultsCommand) Help() string {
 
     whatisit results --since 1d --source google_search
     whatisit results --doubt --csv > doubtful.csv
+    whatisit results --reviewed --limit 0 > photos/labels.json
     whatisit results show 0123456789abcdef0123456789abcdef
+    whatisit results review 0123456789abcdef0123456789abcdef correct --set product_name="Oat Crackers" --by kim
 
 whatisit results list --help lists all options.`
 }
@@ -42,12 +46,16 @@ type resultsListCommand struct {
 	Since  string `placeholder:"TIME" help:"Only results finished after this time, 2026-01-31T09:00:00Z, or within 15m, 2h or 7d."`
 	Limit  int    `default:"20" placeholder:"N" help:"How many at most (${default}); 0 is all."`
 	CSV    bool   `name:"csv" help:"Print them as CSV."`
+
+	Reviewed bool `help:"Print what people have accepted or corrected, as labels of photos for whatisit eval: labels.json."`
 	elsewhere
 }
 
 // Help returns the help text of whatisit results list, without its flags.
 func (resultsListCommand) Help() string {
 	return `Prints a table; with --json the list as the service sends it, with --csv one line for each result.
+
+--reviewed prints labels, one for each photo in a bucket that somebody has accepted or corrected; --limit then counts the results among which they are sought. With the photos beside them, whatisit eval and scripts/prove read them as they are.
 
 Exit codes: 0 a list, even an empty one; 1 none; 2 wrong usage; 130 after Ctrl-C.`
 }
@@ -60,6 +68,7 @@ type finished struct {
 	Finished time.Time      `json:"finished_at"`
 	Doubt    bool           `json:"doubt"`
 	Verdict  string         `json:"verdict"`
+	Revision string         `json:"revision"`
 	Result   analyze.Result `json:"result"`
 }
 
@@ -72,6 +81,8 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 		return nil, err
 	case l.Limit < 0:
 		return nil, usage("--limit is %d: want 0 or more", l.Limit)
+	case l.Reviewed && (c.json || l.CSV):
+		return nil, usage("--reviewed prints labels: leave out --json and --csv")
 	case c.json && l.CSV:
 		return nil, usage("--json and --csv are two forms of the list: choose one")
 	case l.Error != "" && (l.Source != "" || l.Doubt != nil):
@@ -137,8 +148,11 @@ func (l *resultsListCommand) Run(ctx context.Context, c *console) error {
 			return fmt.Errorf("%s does not answer with results: is it a whatis service? (%w)", s.base, err)
 		}
 	}
-	if l.CSV {
+	switch {
+	case l.CSV:
 		return c.asCSV(found)
+	case l.Reviewed:
+		return c.asLabels(found)
 	}
 	return c.asTable(found)
 }

@@ -6,11 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
 // Real results: what was analysed is listed, newest first, and can be shown.
@@ -50,6 +53,46 @@ func TestResults(t *testing.T) {
 		t.Errorf("nothing failed: exit %d, %q; want 0 and nothing", code, &c.stdout)
 	}
 	c.says("there are no such results")
+}
+
+// What people correct is printed as labels, with which whatisit eval measures as they are. A
+// review of what somebody else has changed since is refused.
+func TestResultsReviewed(t *testing.T) {
+	_, w, url := served(t)
+	photo := samples.All()[4].Bytes()
+	upload(t, w, "tea.gif", photo)
+	if c := prepared(t, nil, "analyze", "--url", url, "gs://uploads/tea.gif"); c.run() != 0 {
+		t.Fatalf("%q", &c.stderr)
+	}
+	c := prepared(t, nil, "results", "--url", url, "--json")
+	var all []finished
+	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &all) != nil || len(all) != 1 || all[0].Revision == "" {
+		t.Fatalf("exit %d, %q, %q", code, &c.stdout, &c.stderr)
+	}
+	id, seen := all[0].ID, all[0].Revision
+	c = prepared(t, nil, "results", "review", id, "correct", "--set", "product_name=Oolong", "--set", "expiration_date=2027.01.31", "--by", "kim", "--revision", seen, "--url", url)
+	if code := c.run(); code != 0 || !strings.Contains(c.stdout.String(), "kim  correct") || !strings.Contains(c.stdout.String(), "undo --revision 1.") {
+		t.Fatalf("exit %d, %q, %q", code, &c.stdout, &c.stderr)
+	}
+	c = prepared(t, nil, "results", "review", id, "reject", "--by", "lee", "--revision", seen, "--url", url)
+	if code := c.run(); code != 1 {
+		t.Errorf("a review of what has changed since: exit %d, %q", code, &c.stdout)
+	}
+	c.says(`kim said "correct"`)
+	c = prepared(t, nil, "results", "--reviewed", "--url", url)
+	dir := t.TempDir()
+	if code := c.run(); code != 0 {
+		t.Fatalf("exit %d, %q", code, &c.stderr)
+	}
+	for name, data := range map[string][]byte{"tea.gif": photo, accuracy.LabelsFile: c.stdout.Bytes()} {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	photos, err := accuracy.ReadFolder(dir)
+	if err != nil || len(photos) != 1 || photos[0].Name[0] != "Oolong" || photos[0].Expiry[0] != "2027.01.31" || photos[0].Country == "" {
+		t.Errorf("the labels are %+v, %v: %s", photos, err, &c.stdout)
+	}
 }
 
 // As many pages are asked for as it takes, with the filters in each.

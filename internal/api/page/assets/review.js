@@ -95,11 +95,20 @@ function lastLine() {
 
 async function answered(e, review) {
   e.verdict = review.verdict;
+  spread(e, review);
   last = { e, verdict: review.verdict };
   const known = others.find((o) => o.id === e.id);
   if (known) known.verdict = review.verdict;
-  queue = queue.filter((q) => q.id !== e.id);
+  queue = queue.filter((q) => q.id !== e.id && !(q.verdict && q.verdict !== 'undo'));
   await next();
+}
+
+/** spread has all results of the photo of e say what was said of it. */
+function spread(e, review) {
+  const [sha, said] = [e.result.image?.sha256, review.revision.split('.')[0]];
+  for (const o of [...queue, ...others]) {
+    if (sha && o.id !== e.id && o.result.image?.sha256 === sha) Object.assign(o, { verdict: review.verdict, revision: `${said}.${o.revision.split('.')[1]}` });
+  }
 }
 
 async function next() {
@@ -118,7 +127,7 @@ function skip() {
 async function back() {
   const { e } = last;
   try {
-    await undo(e.id);
+    spread(e, await undo(e));
     delete e.verdict;
     last = null;
     queue = [e, ...queue.filter((q) => q.id !== e.id)];
@@ -132,11 +141,11 @@ async function acceptAll(e, near) {
   if (!by()) return byId('review').querySelector('[data-do=accept]').click(); // which asks who speaks
   try {
     for (const one of near) {
-      await say(one.id, 'accept');
+      if (!one.verdict) spread(one, await say(one, 'accept'));
       one.verdict = 'accept';
       queue = queue.filter((q) => q !== one);
     }
-    answered(e, await say(e.id, 'accept'));
+    answered(e, e.verdict ? { verdict: e.verdict, revision: e.revision } : await say(e, 'accept'));
   } catch (err) {
     byId('review').querySelector('.rv-below').replaceChildren(problem(err));
   }

@@ -4,9 +4,9 @@ import { t } from './words.js';
 
 /** A Problem says what went wrong, as RFC 9457 writes it. */
 export class Problem extends Error {
-  constructor({ code, detail, status = 0, retryAfter = 0, choices = [] }) {
+  constructor({ code, detail, status = 0, retryAfter = 0, choices = [], now = null }) {
     super(detail);
-    Object.assign(this, { code, detail, status, retryAfter, choices });
+    Object.assign(this, { code, detail, status, retryAfter, choices, now });
   }
 }
 
@@ -29,7 +29,7 @@ async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   return new Problem({
     code: body.code || `http_${response.status}`, detail: body.detail || response.statusText || t('no_reason_was_given'),
-    status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || 0, choices: body.choices,
+    status: response.status, retryAfter: Number(response.headers.get('Retry-After')) || 0, choices: body.choices, now: body.now,
   });
 }
 

@@ -26,14 +26,20 @@ function keep(name) {
   for (const input of document.querySelectorAll('.rv-by input')) input.value = name;
 }
 
-/** say sends a verdict, and returns the review. */
-export async function say(id, verdict, fields) {
-  const review = await post(url(id, '/review'), { verdict, fields, by: by() });
-  announce(`${words[verdict]}.`);
-  return review;
+/** say sends a verdict on the result e as it is shown, and returns the review. Somebody else may have said something since: then e has what stands now, and the same can be said again. */
+export async function say(e, verdict, fields) {
+  try {
+    const review = await post(url(e.id, '/review'), { verdict, fields, by: by(), revision: e.revision });
+    e.revision = review.revision;
+    announce(`${words[verdict]}.`);
+    return review;
+  } catch (err) {
+    if (err.now) e.revision = err.now.revision;
+    throw err;
+  }
 }
 
-export const undo = (id) => say(id, 'undo');
+export const undo = (e) => say(e, 'undo');
 
 /** badge says what was said last. */
 export const badge = (verdict) => words[verdict] && verdict !== 'undo' && el('span', { class: `badge rv-${verdict}` }, words[verdict]);
@@ -57,50 +63,61 @@ export function panel(e, { done, keys = false }) {
     try {
       done(await what());
     } catch (err) {
-      below.replaceChildren(problem(err));
+      below.replaceChildren(...[problem(err), err.now && acts(err.now)].filter(Boolean));
     }
     node.removeAttribute('aria-busy');
   };
   const open = () => {
-    const form = correction(e.result, (fields) => run(() => say(e.id, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
+    const form = correction(e.result, (fields) => run(() => say(e, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
     below.replaceChildren(form);
     requestAnimationFrame(() => form.elements.product_name.select()); // when the key that opened it has been heard
   };
   const button = (name, k, verdict, kind, onclick) => el('button', { type: 'button', class: kind, 'data-do': verdict, 'aria-keyshortcuts': keys && k, onclick }, name, key(k));
   const buttons = el('p', { class: 'buttons' },
-    button(t('accept'), 'A', 'accept', '', () => run(() => say(e.id, 'accept'))),
+    button(t('accept'), 'A', 'accept', '', () => run(() => say(e, 'accept'))),
     button(t('correct'), 'C', 'correct', 'secondary', open),
-    button(t('reject'), 'R', 'reject', 'danger', () => run(() => say(e.id, 'reject'))));
+    button(t('reject'), 'R', 'reject', 'danger', () => run(() => say(e, 'reject'))));
   node.append(...(may('reviewer') ? [buttons, below] : [needs('reviewer')]));
-  if (e.verdict) past(e, node, run);
+  if (e.verdict || e.result.reviewed) past(e, node, run);
   return node;
 }
 
 /** feedback is what can be said of the result e, and who says it. */
 export const feedback = (e, done) => el('div', { class: 'rv feedback' }, el('h4', {}, t('is_this_right')), may('reviewer') && speaks(), panel(e, { done }));
 
-/** past tells what was said before, and takes it back. */
+/** past tells who said what before, and takes the last of it back. */
 async function past(e, node, run) {
   try {
     const r = await askJSON(url(e.id, '/review'));
-    const said = r.fields ? `: ${Object.values(r.fields).flat().filter(Boolean).join(', ')}` : '';
-    node.prepend(el('p', { class: 'rv-past' }, badge(r.verdict), el('span', {}, `${signature(r)}, `, when(r.at), said), ' ',
-      may('reviewer') && el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e.id)) }, t('take_it_back'))));
-  } catch { /* it was taken back meanwhile */ }
+    e.revision = r.revision;
+    node.prepend(acts(r, r.stands && may('reviewer') && el('button', { type: 'button', class: 'secondary small', onclick: () => run(() => undo(e)) }, t('take_it_back'))));
+  } catch { /* it was forgotten meanwhile */ }
+}
+
+/** acts is who said what of a photo, and when: the latest, and below it what was said before. */
+function acts(r, back) {
+  const line = (a) => {
+    const said = a.fields ? `: ${Object.values(a.fields).flat().filter(Boolean).join(', ')}` : '';
+    return [el('span', { class: `badge rv-${a.verdict}` }, words[a.verdict]), ' ', el('span', {}, `${signature(a)}, `, when(a.at), said)];
+  };
+  return el('div', { class: 'rv-past' }, el('p', {}, line(r), ' ', back),
+    r.history && el('details', {}, el('summary', {}, t('what_was_said_before')), el('ol', { reversed: true }, r.history.toReversed().map((a) => el('li', {}, line(a))))));
 }
 
 /** correction is the form of what is otherwise. Only what is changed is sent. */
 function correction(r, send, cancel) {
-  const before = { product_name: r.product_name || '', brand: r.brand || '', category: r.category || '', gtin: r.gtin || '' };
+  const before = { product_name: r.product_name || '', brand: r.brand || '', category: r.category || '', gtin: r.gtin || '', expiration_date: r.expiration_date || '', key_features: (r.key_features || []).join('\n') };
   const field = (name, label, props = {}) => el('label', {}, `${label} `, el('input', { name, value: before[name], maxlength: 300, lang: r.lang, ...props }));
   const form = el('form', { class: 'rv-form', autocomplete: 'off', onsubmit: (event) => {
     event.preventDefault();
-    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([name, value, was]) => value !== was && (value || name === 'brand'));
-    if (now.length) send(Object.fromEntries(now.map(([name, value]) => [name, value])));
+    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([name, value, was]) => value !== was && (value || name === 'brand' || name === 'expiration_date'));
+    if (now.length) send(Object.fromEntries(now.map(([name, value]) => [name, name === 'key_features' ? value.split('\n').map((f) => f.trim()).filter(Boolean) : value])));
     else form.querySelector('output').textContent = t('nothing_is_changed_yet');
   }, onkeydown: (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); cancel(); } } },
   el('div', { class: 'fields' }, field('product_name', t('product_name'), { required: true }), field('brand', t('brand')),
-    field('category', t('category_in_english'), { lang: 'en' }), field('gtin', t('barcode'), { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: t('the_digits_below_the_bars') })),
+    field('category', t('category_in_english'), { lang: 'en' }), field('gtin', t('barcode'), { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: t('the_digits_below_the_bars') }),
+    field('expiration_date', t('expires'), { pattern: '[0-9]{4}\\.[0-9]{2}\\.[0-9]{2}', placeholder: '2027.01.31', maxlength: 10 })),
+  el('label', {}, `${t('features')} `, el('textarea', { name: 'key_features', rows: 4, lang: r.lang }, before.key_features)),
   el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('save_the_correction')), el('button', { type: 'button', class: 'secondary', onclick: cancel }, t('cancel')), el('output', { class: 'quiet' })));
   return form;
 }
