@@ -123,15 +123,12 @@ function skip() {
   next();
 }
 
-/** back takes back what was said last, and shows it again. */
+/** back takes back what was said last, of all results of the photo, and shows what waits. */
 async function back() {
-  const { e } = last;
   try {
-    spread(e, await undo(e));
-    delete e.verdict;
+    await undo(last.e);
     last = null;
-    queue = [e, ...queue.filter((q) => q.id !== e.id)];
-    next();
+    await load('');
   } catch (err) {
     byId('review').prepend(problem(err));
   }
