@@ -40,7 +40,7 @@ func (p *Pipeline) productAnalyzer() agent.Step[run] {
 		},
 		{
 			Name: "rag_agent", Description: "decides what the product is, by the photos, the catalogue or the web", Do: p.ragAgent,
-			Output: func(r *run) any { return r.result },
+			Output: func(r *run) any { return r.result.WithoutPersons() },
 		},
 	}}
 }

@@ -13,11 +13,11 @@ import (
 // Reviewed is what people say of the photo of a result, and what the models answered.
 type Reviewed struct {
 	Verdict  string         `json:"verdict,omitempty"` // what stands: accept, correct or reject; empty if it was taken back
-	By       string         `json:"by"`                // who said it, or took it back
+	By       string         `json:"by,omitempty"`      // who said it, or took it back; only readers see it
 	Verified bool           `json:"verified"`          // whether the service knows who it was
 	At       time.Time      `json:"at"`
 	Revision int64          `json:"revision"`           // how often something was said of the photo
-	History  []review.Entry `json:"history,omitempty"`  // all that was said, oldest first
+	History  []review.Entry `json:"history,omitempty"`  // all that was said, oldest first; only readers see it
 	Answered *Answered      `json:"answered,omitempty"` // the answer without the review, where it was another
 }
 
@@ -82,6 +82,18 @@ func reviewedBy(v *review.Verdict) *Reviewed {
 		said, verdict = *v.Stands, v.Stands.Verdict
 	}
 	return &Reviewed{Verdict: verdict, By: said.By, Verified: said.Verified, At: said.At, Revision: v.Revision, History: v.History}
+}
+
+// WithoutPersons returns r without who has reviewed it and what was said before: for callers
+// who may not read reviews.
+func (r Result) WithoutPersons() Result {
+	if r.Reviewed == nil {
+		return r
+	}
+	said := *r.Reviewed
+	said.By, said.Verified, said.History = "", false, nil
+	r.Reviewed = &said
+	return r
 }
 
 // identityWarnings are about which product it is: they do not hold for one that a person

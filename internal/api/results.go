@@ -206,6 +206,9 @@ func (a *API) oneResult(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if caller.From(r.Context()).Role < caller.Reader {
+		l.Public = l.Public.WithoutPersons()
+	}
 	setRevision(w, l.Revision())
 	web.WriteJSON(w, http.StatusOK, listedOf(l, in.HavePhotos(r.Context(), []intake.Listed{l})[0]))
 	return nil

@@ -42,10 +42,14 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		return analyze.Result{}, err
 	}
 	req.Attempts = gemini.CallerAttempts
-	return in.Run.Ask(ctx, &asked{
+	r, err := in.Run.Ask(ctx, &asked{
 		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
 		in:   in, sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
 	}, watch)
+	if in.mayRead(ctx) != nil {
+		r = r.WithoutPersons()
+	}
+	return r, err
 }
 
 // An asked is the job of a request for one photo or for several of one product.

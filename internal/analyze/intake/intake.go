@@ -34,7 +34,8 @@ type Config struct {
 	Failures *queue.Topic       // gets each photo that is given up; nil publishes none
 	Results  string             // bucket of the results
 	Readable []string           // buckets whose photos may be asked for by URI
-	// MayRead returns an error if a caller may not ask for those photos; nil lets everybody.
+	// MayRead returns an error if a caller may not ask for those photos, nor see who has
+	// reviewed a result; nil lets everybody.
 	MayRead  func(context.Context) error
 	Defaults Options
 	Limits   photo.Limits
