@@ -109,7 +109,7 @@ func upload(w http.ResponseWriter, r *http.Request) {
 		failed = misconfigured(ctx, err)
 		return
 	}
-	_, failed = in.Run.Deliver(ctx, in.Job(ctx, delivery))
+	failed = in.Deliver(ctx, delivery)
 }
 
 func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {

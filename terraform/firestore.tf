@@ -174,6 +174,7 @@ locals {
     acts            = []
     shops           = []
     turns           = []
+    codes           = ["key"]
     sessions        = []
     session_events  = []
     session_state   = []
@@ -203,6 +204,7 @@ locals {
     "items.expires_at"          = { collection = "items", field = "expires_at" }
     "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
     "turns.expires_at"          = { collection = "turns", field = "expires_at" }
+    "codes.expires_at"          = { collection = "codes", field = "expires_at" }
     "asked.expires_at"          = { collection = "asked", field = "expires_at" }
     "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
     "session_events.expires_at" = { collection = "session_events", field = "expires_at" }

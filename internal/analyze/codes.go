@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 )
 
@@ -73,6 +74,17 @@ func (r ReadCodes) wanted(a Analysis, n, of int) (w codeWish) {
 		w.read, w.whole = true, true
 	}
 	return w
+}
+
+// GTINs returns the GTIN-14 of the barcodes in the pixels of ph, without repeats and
+// without those of the restricted range. The error is an *admission.Busy, or ctx's.
+func (p *Pipeline) GTINs(ctx context.Context, ph *photo.Photo) ([]string, error) {
+	found, _, err := p.scanAndPaint(ctx, ph, pixelTask{codes: codeWish{read: true}})
+	var all []code
+	for _, c := range found {
+		all = append(all, code{gtin: c.GTIN})
+	}
+	return withoutRestrictedCirculation(gtinsOf(all)), err
 }
 
 // A codeWish says where to read codes on a photo.

@@ -166,7 +166,7 @@ func (a *App) newIntake(c clients) (*intake.Intake, error) {
 		Pipeline: pipeline, Objects: c.objects, Work: jobs.NewStore(c.firestore, a.Platform.workOptions()),
 		Memory: a.memory, Events: c.results, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
 		MayRead:  func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
-		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier,
+		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier, DB: c.firestore,
 	})
 }
 

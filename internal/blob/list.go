@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"time"
 
 	"cloud.google.com/go/storage"
 	"example.com/whatis/internal/outage"
@@ -16,14 +17,24 @@ type Listed struct {
 	ObjectRef
 	Size     int64
 	Metadata map[string]string
+	Created  time.Time // of this generation, by the server
 }
 
 // List yields every object of bucket whose name begins with prefix, sorted by the bytes of
 // the UTF-8 name. It stops at the first error; a missing bucket gives ErrNotFound.
 func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Listed, error] {
+	return s.list(ctx, bucket, prefix, "")
+}
+
+// ListFolder is List without the objects of subfolders of prefix, which ends in a slash.
+func (s *Store) ListFolder(ctx context.Context, bucket, prefix string) iter.Seq2[Listed, error] {
+	return s.list(ctx, bucket, prefix, "/")
+}
+
+func (s *Store) list(ctx context.Context, bucket, prefix, delimiter string) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
-		q := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
-		if err := q.SetAttrSelection([]string{"Name", "Generation", "Size", "Metadata"}); err != nil {
+		q := &storage.Query{Prefix: prefix, Delimiter: delimiter, Projection: storage.ProjectionNoACL}
+		if err := q.SetAttrSelection([]string{"Name", "Generation", "Size", "Metadata", "Created"}); err != nil {
 			yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
 			return
 		}
@@ -44,7 +55,10 @@ func (s *Store) List(ctx context.Context, bucket, prefix string) iter.Seq2[Liste
 				yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
 				return
 			}
-			if !yield(Listed{ObjectRef{bucket, o.Name, o.Generation}, o.Size, o.Metadata}, nil) {
+			if o.Name == "" {
+				continue // the name of a subfolder
+			}
+			if !yield(Listed{ObjectRef{bucket, o.Name, o.Generation}, o.Size, o.Metadata, o.Created}, nil) {
 				return
 			}
 		}

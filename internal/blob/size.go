@@ -2,6 +2,7 @@ package blob
 
 import (
 	"context"
+	"time"
 
 	"example.com/whatis/internal/outage"
 )
@@ -15,4 +16,14 @@ func (s *Store) Size(ctx context.Context, o ObjectRef) (int64, error) {
 		return 0, objectError(err, "look at", o)
 	}
 	return attrs.Size, nil
+}
+
+// Created returns when a generation of an object was created, by the server's clock.
+func (s *Store) Created(ctx context.Context, o ObjectRef) (time.Time, error) {
+	ctx, done := outage.Limit(ctx, outage.Objects, outage.Read)
+	attrs, err := handle(s, o).Attrs(ctx)
+	if err = done(err); err != nil {
+		return time.Time{}, objectError(err, "look at", o)
+	}
+	return attrs.Created, nil
 }

@@ -65,7 +65,7 @@ func newHarness(t *testing.T) *harness {
 	d := &harness{World: w, t: t, objects: emulate.StorageClient(t, w), db: w.FirestoreClient(t), dispatcher: queue.NewDispatcher()}
 	objects := blob.New(d.objects)
 	in, err := intake.New(intake.Config{
-		Pipeline: d.pipeline(), Objects: objects, Work: jobs.NewStore(d.db, jobs.Options{}),
+		Pipeline: d.pipeline(), Objects: objects, Work: jobs.NewStore(d.db, jobs.Options{}), DB: d.db,
 		Memory: admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 1000, Patience: time.Minute}), Results: "results", Readable: []string{"uploads"},
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{},
 	})

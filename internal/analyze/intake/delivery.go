@@ -11,6 +11,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/phash"
@@ -27,6 +28,7 @@ type delivered struct {
 	req     analyze.Request
 	unknown []string // warnings of its options
 	upload  photo.Upload
+	group   *group // of several photos; else nil
 	leave   func() // releases the memory for the file; nil while there is none
 }
 
@@ -34,7 +36,7 @@ type delivered struct {
 // marked to be skipped. The result of an upload is written into the results bucket.
 func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Result, *agent.Event] {
 	w := &delivered{in: in, d: d, Spec: jobs.Spec{
-		Item: d.item(), Name: d.URI(), Published: d.Published, Replay: d.Replay, Attributes: attributes(d.URI(), d.Generation),
+		Item: d.item(), Name: d.subject().URI(), Published: d.Published, Replay: d.Replay, Attributes: attributes(d.subject().URI(), d.subject().Generation),
 	}}
 	w.req, w.unknown = in.Defaults.deliveryRequest(d)
 	w.req.Tier = cmp.Or(d.Tier, in.Tier)
@@ -64,6 +66,9 @@ func attributes(uri string, generation int64) map[string]string {
 func (w *delivered) Open(ctx context.Context) (err error) {
 	if err := checkName(w.d); err != nil {
 		return err
+	}
+	if len(w.d.More) > 0 {
+		return w.openGroup(ctx)
 	}
 	if w.leave, err = w.in.Memory.Acquire(ctx, MemoryFor(w.in.size(w.d.Object))); err != nil {
 		return err
@@ -109,7 +114,7 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 	if err != nil {
 		return analyze.Result{}, err
 	}
-	if w.d.Near == nil || r.Image.PHash != "" {
+	if w.d.Near == nil || w.group != nil || r.Image.PHash != "" {
 		return w.completed(r), nil
 	}
 	looks, release, err := w.prepare(ctx)
@@ -123,6 +128,10 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 // prepare sets the prepared photo in the request, and returns its perceptual hash if
 // d.Near is set. Release gives back the photo's memory.
 func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func(), err error) {
+	if w.group != nil {
+		release, err = w.group.prepare(ctx, w.in, &w.req)
+		return 0, release, err
+	}
 	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil, w.in.Limits)
 	if err != nil {
 		return 0, nil, err
@@ -172,6 +181,9 @@ func (w *delivered) failureText(ctx context.Context, err error) string {
 func (w *delivered) completed(r analyze.Result) analyze.Result {
 	r.ID = w.d.id()
 	r.Warnings = append(r.Warnings, w.unknown...)
+	if w.group != nil {
+		w.group.note(&r)
+	}
 	return r
 }
 
@@ -196,10 +208,19 @@ func (in *Intake) size(o Object) int64 {
 	return min(o.Size, in.Limits.MaxBytes)
 }
 
+// subject returns the object that the result of d is named by.
+func (d Delivery) subject() blob.ObjectRef {
+	if d.As.Name == "" {
+		return d.ObjectRef
+	}
+	return d.As
+}
+
 // id returns the ID of the work and its result: a hash of the object's generation
 // and the batch, if any.
 func (d Delivery) id() string {
-	names := []string{d.Bucket, d.Name, fmt.Sprint(d.Generation)}
+	s := d.subject()
+	names := []string{s.Bucket, s.Name, fmt.Sprint(s.Generation)}
 	if d.Batch != "" {
 		names = append(names, d.Batch)
 	}
@@ -208,12 +229,12 @@ func (d Delivery) id() string {
 
 // item returns the work item of d.
 func (d Delivery) item() jobs.Item {
-	i := jobs.Item{ID: d.id(), Kind: kindUpload, Subject: d.Name}
+	i := jobs.Item{ID: d.id(), Kind: kindUpload, Subject: d.subject().Name}
 	if d.Batch != "" {
 		i.Kind = kindBatch
 	}
 	i.Index = jobs.Index{
-		bucketField: d.Bucket, generationField: d.Generation,
+		bucketField: d.Bucket, generationField: d.subject().Generation,
 		batchField: d.Batch, itemField: int64(d.Item),
 	}
 	return i

@@ -144,8 +144,15 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 			return err
 		}
 	}
-	if err := in.forgetPhoto(ctx, one, photo, f); err != nil {
-		return err
+	for _, origin := range one.photos() {
+		if err := in.forgetPhoto(ctx, origin, photo, f); err != nil {
+			return err
+		}
+	}
+	if record.Kind != kindHTTP {
+		if err := in.forgetCodes(ctx, one.photos()); err != nil {
+			return err
+		}
 	}
 	if in.Events != nil && record.State == jobs.Done {
 		f.Stays = append(f.Stays, Stay{What: "events", Why: "whoever was told of the result keeps what they were told"})
@@ -164,13 +171,10 @@ func (in *Intake) forgetObject(ctx context.Context, record jobs.Record, f *Forgo
 }
 
 // forgetPhoto removes the photo if wished, else reports where it is.
-func (in *Intake) forgetPhoto(ctx context.Context, l Listed, wished bool, f *Forgotten) error {
-	uri := l.File()
-	if uri == "" {
-		return nil
-	}
+func (in *Intake) forgetPhoto(ctx context.Context, of blob.ObjectRef, wished bool, f *Forgotten) error {
+	uri := of.URI()
 	origin, err := in.readableObject(uri)
-	origin.Generation = l.Item.Index.Number(generationField)
+	origin.Generation = of.Generation
 	switch {
 	case err != nil:
 		f.Stays = append(f.Stays, Stay{What: "photo", Where: uri, Why: "its bucket is none that photos are taken from any more"})
@@ -196,7 +200,7 @@ func (in *Intake) dropIfForgotten(ctx context.Context, d Delivery) error {
 	if err != nil || record.Forgotten.IsZero() {
 		return err
 	}
-	_, err = in.Objects.DeleteResult(ctx, in.Results, resultName(d.Name), d.ObjectRef)
+	_, err = in.Objects.DeleteResult(ctx, in.Results, resultName(d.subject().Name), d.subject())
 	return err
 }
 

@@ -75,6 +75,7 @@ func newHarness(t *testing.T, change ...func(*setup)) *harness {
 	for _, f := range change {
 		f(&s)
 	}
+	s.intake.DB = d.db
 	s.intake.Work = jobs.NewStore(d.db, jobs.Options{Lease: s.lease})
 	s.intake.Pipeline = d.pipeline(s.gemini, s.image)
 	var err error

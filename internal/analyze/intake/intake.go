@@ -14,6 +14,8 @@ import (
 	"fmt"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
@@ -39,7 +41,10 @@ type Config struct {
 	MayRead  func(context.Context) error
 	Defaults Options
 	Limits   photo.Limits
-	Tier     gemini.Tier // of deliveries without a tier; "" is the standard tier
+	Tier     gemini.Tier       // of deliveries without a tier; "" is the standard tier
+	DB       *firestore.Client // has the barcodes of photos to be grouped by them
+
+	GroupQuiet time.Duration // how long no photo has come into a group that is complete; 0 is a minute
 
 	GiveUpAfter time.Duration // the age at which a photo is given up, see jobs.ExecutorConfig
 }
@@ -54,7 +59,7 @@ type Intake struct {
 func New(c Config) (*Intake, error) {
 	for field, missing := range map[string]bool{
 		"Pipeline": c.Pipeline == nil, "Objects": c.Objects == nil, "Work": c.Work == nil,
-		"Memory": c.Memory == nil, "Results": c.Results == "",
+		"Memory": c.Memory == nil, "Results": c.Results == "", "DB": c.DB == nil,
 	} {
 		if missing {
 			return nil, fmt.Errorf("intake: Config.%s is not set", field)
@@ -67,6 +72,7 @@ func New(c Config) (*Intake, error) {
 		return nil, fmt.Errorf("intake: Config.Tier: %w", err)
 	}
 	c.Limits.MaxBytes = cmp.Or(c.Limits.MaxBytes, maxBytes)
+	c.GroupQuiet = cmp.Or(c.GroupQuiet, groupQuiet)
 	c.Limits.MaxMemory = c.Memory.MaxWork()
 	var err error
 	if c.Work, err = c.Work.For(Schema); err != nil {

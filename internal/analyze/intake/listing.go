@@ -67,6 +67,25 @@ func (l Listed) File() string {
 	return Object{ObjectRef: blob.ObjectRef{Bucket: l.bucket(), Name: l.Subject}}.URI()
 }
 
+// photos returns the photos of the result that lie in buckets.
+func (l Listed) photos() (all []blob.ObjectRef) {
+	if l.Public.Image != nil {
+		for _, i := range append([]analyze.Image{*l.Public.Image}, l.Public.MoreImages...) {
+			if o, err := blob.ParseURI(i.URI); err == nil && i.URI != "" {
+				o.Generation = i.Generation
+				all = append(all, o)
+			}
+		}
+	}
+	if uri := l.File(); len(all) == 0 && uri != "" {
+		if o, err := blob.ParseURI(uri); err == nil {
+			o.Generation = l.Item.Index.Number(generationField)
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
 func (l Listed) bucket() string { return l.Item.Index.Text(bucketField) }
 
 // Doubt reports whether a person should look at the result.
@@ -105,6 +124,11 @@ func (in *Intake) originOf(record jobs.Record) (origin blob.ObjectRef, err error
 		}
 	}
 	origin.Generation = record.Item.Index.Number(generationField)
+	if r, err := jobs.Decode[analyze.Result](record.Result); err == nil && r.Image != nil && r.Image.URI != "" && record.Kind != kindHTTP {
+		if first, err := blob.ParseURI(r.Image.URI); err == nil { // of a group, which has a name of its own
+			origin.Bucket, origin.Name, origin.Generation = first.Bucket, first.Name, r.Image.Generation
+		}
+	}
 	return origin, nil
 }
 

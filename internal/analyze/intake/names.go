@@ -31,7 +31,8 @@ func resultName(name string) string { return name + ".json" }
 // checkName refuses an upload whose result could not be written, before anything
 // is paid for. Photos of a batch have no result object of their own.
 func checkName(d Delivery) error {
-	n, folder := len(resultName(d.Name)), blob.FolderOf(d.Name)
+	name := d.subject().Name
+	n, folder := len(resultName(name)), blob.FolderOf(name)
 	switch {
 	case d.Batch != "":
 		return nil
@@ -49,11 +50,11 @@ func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
 	if w.d.Batch != "" || checkName(w.d) != nil {
 		return nil
 	}
-	wrote, err := w.in.putResult(ctx, w.d.ObjectRef, o.Result)
+	wrote, err := w.in.putResult(ctx, w.d.subject(), o.Result)
 	if err != nil {
 		return err
 	}
-	if wrote && w.upload.SHA256 == "" { // another delivery did the work, maybe long ago
+	if wrote && w.upload.SHA256 == "" && w.group == nil { // another delivery did the work, maybe long ago
 		err = w.in.dropIfForgotten(ctx, w.d)
 	}
 	if err != nil {

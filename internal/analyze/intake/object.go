@@ -25,13 +25,15 @@ type Object struct {
 // A Delivery is a request by an event or a batch to analyse an object.
 type Delivery struct {
 	Object
-	Published time.Time   // when the event was published; zero if unknown
-	Replay    bool        // try again although it failed
-	Batch     string      // ID of the batch; "" for an upload
-	Item      int         // index in the batch
-	Options   Options     // of a batch; for an upload they are in Metadata
-	Tier      gemini.Tier // of a batch; "" means the configured one
-	Near      Near        // finds near duplicates; nil does not look for any
+	More      []Object       // the further photos of the group, of which Object is the first
+	As        blob.ObjectRef // what the result of an upload's group is named by; zero for a single photo, and for a batch
+	Published time.Time      // when the event was published; zero if unknown
+	Replay    bool           // try again although it failed
+	Batch     string         // ID of the batch; "" for an upload
+	Item      int            // index in the batch
+	Options   Options        // of a batch; for an upload they are in Metadata
+	Tier      gemini.Tier    // of a batch; "" means the configured one
+	Near      Near           // finds near duplicates; nil does not look for any
 }
 
 // ErrNoObject marks an event that is not about a new object, or that cannot be

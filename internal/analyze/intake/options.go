@@ -63,13 +63,18 @@ func ParseLang(s string) (language.Tag, error) {
 const (
 	warnCountry = "unknown_country"
 	warnLang    = "unknown_lang"
+	warnGroup   = "unknown_group"
+
+	warnPhotosLeftOut = "photos_left_out" // some photos of the group were not looked at: more_images says why
 )
 
 // Warnings lists the warning codes that an intake adds to a result.
-var Warnings = []string{warnCountry, warnLang, WarnGivenUp}
+var Warnings = []string{warnCountry, warnLang, warnGroup, warnPhotosLeftOut, WarnGivenUp}
 
 // ofDelivery reports whether warning is about the options of a delivery.
-func ofDelivery(warning string) bool { return warning == warnCountry || warning == warnLang }
+func ofDelivery(warning string) bool {
+	return warning == warnCountry || warning == warnLang || warning == warnGroup || warning == warnPhotosLeftOut
+}
 
 // deliveryRequest returns the request of d, with the options of its batch or the
 // country and lang in an upload's metadata. An invalid value is replaced by the
@@ -80,6 +85,9 @@ func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) 
 	chosen := d.Options
 	if d.Batch == "" {
 		chosen = Options{Country: d.Metadata["country"], Lang: d.Metadata["lang"]}
+	}
+	if by := d.Metadata["group"]; d.Batch == "" && by != "" && by != ByFolder && by != ByBarcode {
+		warnings = append(warnings, warnGroup)
 	}
 	if _, err := defaults.Request(Options{Country: chosen.Country}); err != nil {
 		chosen.Country, warnings = "", append(warnings, warnCountry)

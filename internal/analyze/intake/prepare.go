@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/photo"
@@ -42,6 +43,7 @@ type album struct {
 	origins []analyze.Origin // may be nil
 	photos  []*photo.Photo   // of uploads, nil before they are prepared
 	held    releases
+	bad     map[int]error // the photos that cannot be used, by index; nil if the first is an error
 }
 
 // prepare prepares the photos that wanted chooses, within l. A repeated one is prepared
@@ -58,7 +60,13 @@ func (a *album) prepare(ctx context.Context, l photo.Limits, wanted func(*photo.
 		}
 		p, leave, err := a.in.prepare(ctx, u, false, l)
 		if err != nil {
-			return ofPhoto(i, len(a.uploads), a.origin(i), err)
+			err = ofPhoto(i, len(a.uploads), a.origin(i), err)
+			var bad *photo.Error
+			if a.bad == nil || !errors.As(err, &bad) {
+				return err
+			}
+			a.bad[i] = err
+			continue
 		}
 		a.held = append(a.held, leave)
 		a.photos[i], prepared[u.SHA256] = p, p

@@ -91,7 +91,7 @@ func TestRefusedTierOfAnUpload(t *testing.T) {
 func TestTierThatNobodyHas(t *testing.T) {
 	d := newHarness(t)
 	if _, err := intake.New(intake.Config{
-		Pipeline: d.Pipeline, Objects: d.Objects, Work: d.Work, Memory: d.Memory, Results: "results", Defaults: d.Defaults, Tier: "cheap",
+		Pipeline: d.Pipeline, Objects: d.Objects, Work: d.Work, Memory: d.Memory, DB: d.db, Results: "results", Defaults: d.Defaults, Tier: "cheap",
 	}); err == nil {
 		t.Error("New with the tier cheap = nil, want an error")
 	}

@@ -1,0 +1,193 @@
+package intake_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/oned"
+
+	"example.com/whatis/emulators/answers"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/jobs"
+)
+
+// quiet is how long a group waits for further photos in these tests.
+const quiet = 1500 * time.Millisecond
+
+func newGroups(t *testing.T) *harness {
+	t.Helper()
+	return newHarness(t, func(s *setup) { s.intake.GroupQuiet = quiet })
+}
+
+// deliverGroups delivers each of all until each is acknowledged, as Pub/Sub does.
+func (d *harness) deliverGroups(all ...intake.Delivery) {
+	d.t.Helper()
+	for end := time.Now().Add(time.Minute); len(all) > 0; {
+		var again []intake.Delivery
+		for _, o := range all {
+			err := d.Deliver(d.t.Context(), o)
+			if errors.Is(err, jobs.ErrBusy) {
+				again = append(again, o)
+			} else if err != nil {
+				d.t.Fatalf("Deliver(%s) = %v", o.Name, err)
+			}
+		}
+		if all = again; len(all) > 0 && time.Now().After(end) {
+			d.t.Fatalf("%d deliveries are never acknowledged", len(all))
+		}
+		time.Sleep(quiet / 30)
+	}
+}
+
+var byFolder = map[string]string{"group": "folder"}
+
+// Photos of a folder are one question and one result, however often and in which order
+// their events come. A broken photo and one that was deleted are left out, with the
+// reasons; a photo of a subfolder and one without group are not of it.
+func TestGroupByFolder(t *testing.T) {
+	t.Parallel()
+	d := newGroups(t)
+	var all []intake.Delivery
+	for i := range 3 {
+		all = append(all, d.upload(fmt.Sprintf("tea/%d.jpg", i), shade(t, uint8(20*i)), byFolder))
+	}
+	all = append(all, d.upload("tea/broken.jpg", []byte("no photo"), byFolder))
+	alone := d.upload("tea/alone.jpg", shade(t, 200), nil)
+	below := d.upload("tea/box/0.jpg", shade(t, 210), byFolder)
+	if err := d.Deliver(t.Context(), all[0]); !errors.Is(err, jobs.ErrBusy) || d.calls() != 0 {
+		t.Fatalf("Deliver while photos come = %v after %d calls, want it delivered again", err, d.calls())
+	}
+	slices.Reverse(all)
+	d.deliverGroups(append(append(all, all...), alone, below)...)
+	r, ok := d.result("tea")
+	if !ok || r.Image.URI != "gs://uploads/tea/0.jpg" || len(r.MoreImages) != 3 || !slices.Contains(r.Warnings, "photos_left_out") {
+		t.Fatalf("tea.json = %v, %+v; want all four photos, one left out", ok, r)
+	}
+	if last := r.MoreImages[2]; last.URI != "gs://uploads/tea/broken.jpg" || !strings.Contains(last.Error, "send a photo") {
+		t.Errorf("the last photo is %+v, want the broken one with the reason", last)
+	}
+	if n := d.paid()[answers.KindImage]; n != 3 {
+		t.Errorf("%d readings, want one of the folder, one of the photo alone and one of the subfolder", n)
+	}
+	for name, want := range map[string]bool{"tea/0.jpg": false, "tea/alone.jpg": true, "tea/box": true, "tea/broken.jpg": false} {
+		if _, ok := d.result(name); ok != want {
+			t.Errorf("%s.json: %v, want %v", name, ok, want)
+		}
+	}
+	d.lateComes(all)
+}
+
+// lateComes uploads one more photo into the folder: the answer of all takes the place of
+// the first. Late duplicates of the first events change nothing.
+func (d *harness) lateComes(all []intake.Delivery) {
+	d.t.Helper()
+	before := d.paid()[answers.KindImage]
+	late := d.upload("tea/9.jpg", shade(d.t, 100), byFolder)
+	d.deliverGroups(append(slices.Clone(all), late)...)
+	d.deliverGroups(all...)
+	r, _ := d.result("tea")
+	if n := d.paid()[answers.KindImage] - before; n != 1 || len(r.MoreImages) != 4 {
+		d.t.Errorf("after a late photo: %d more readings, %d further photos; want 1 and 4", n, len(r.MoreImages))
+	}
+}
+
+// An instance that dies leaves nothing behind that the next delivery needs; the steps that
+// it paid for are not paid again.
+func TestGroupAfterKill(t *testing.T) {
+	t.Parallel()
+	d := newGroups(t)
+	d.Gemini.Script(unclear()...)
+	var all []intake.Delivery
+	for i := range 2 {
+		all = append(all, d.upload(fmt.Sprintf("tea/%d.jpg", i), shade(t, uint8(20*i)), byFolder))
+	}
+	time.Sleep(quiet + 50*time.Millisecond)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.DailyQuota, Kind: answers.KindSearch})
+	if err := d.Deliver(t.Context(), all[1]); err == nil {
+		t.Fatal("Deliver without a quota for the web = nil, want an error")
+	}
+	d.Gemini.SetFaults()
+	d.deliverGroups(all...)
+	if n := d.paid()[answers.KindImage]; n != 1 {
+		t.Errorf("%d readings, want the first one's used", n)
+	}
+	if _, ok := d.result("tea"); !ok {
+		t.Error("there is no tea.json")
+	}
+}
+
+// A folder of too many photos is refused once, before anything is paid; copies count once.
+func TestGroupTooLarge(t *testing.T) {
+	t.Parallel()
+	d := newGroups(t)
+	var all []intake.Delivery
+	for i := range intake.MaxGroup + 2 {
+		all = append(all, d.upload(fmt.Sprintf("all/%02d.jpg", i), shade(t, uint8(10*i)), byFolder))
+	}
+	d.deliverGroups(all...)
+	r, ok := d.result("all")
+	if !ok || r.Error != analyze.AnalysisFailed || !strings.Contains(r.Message, "a folder of its own") || d.calls() != 0 {
+		t.Errorf("all.json = %v, %q after %d calls; want it refused", ok, r.Message, d.calls())
+	}
+	all = nil
+	for i := range 12 {
+		all = append(all, d.upload(fmt.Sprintf("ten/%02d.jpg", i), shade(t, uint8(10*min(i, 9))), byFolder))
+	}
+	d.deliverGroups(all...)
+	r, _ = d.result("ten")
+	if n := len(d.Gemini.Calls()[0].Inline); n != analyze.MaxPhotos || len(r.MoreImages) != 11 || !strings.Contains(r.MoreImages[10].Error, "it is one more") {
+		t.Errorf("%d photos were looked at, %+v; want %d, and all twelve named", n, r.MoreImages, analyze.MaxPhotos)
+	}
+}
+
+// barcode returns a photo of a barcode with a margin of so many pixels.
+func barcode(t *testing.T, digits string, margin int) []byte {
+	t.Helper()
+	bars, err := oned.NewEAN13Writer().Encode(digits, gozxing.BarcodeFormat_EAN_13, 480+margin, 240+margin, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, bars); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Photos of a folder with the same barcode are one question, under the first one's name.
+// Others, and those without a barcode, are answered by themselves.
+func TestGroupByBarcode(t *testing.T) {
+	t.Parallel()
+	d := newGroups(t)
+	by := map[string]string{"group": "barcode"}
+	const tea, rice = "8801234567893", "4006381333931"
+	all := []intake.Delivery{
+		d.upload("in/a.png", barcode(t, tea, 0), by), d.upload("in/b.png", barcode(t, rice, 0), by),
+		d.upload("in/c.png", barcode(t, tea, 20), by), d.upload("in/d.jpg", shade(t, 30), by), d.upload("other/e.png", barcode(t, tea, 40), by),
+	}
+	slices.Reverse(all)
+	d.deliverGroups(append(all, all...)...)
+	for name, want := range map[string]int{"in/a.png": 1, "in/b.png": 0, "in/c.png": -1, "in/d.jpg": 0, "other/e.png": 0} {
+		r, ok := d.result(name)
+		if ok != (want >= 0) || ok && len(r.MoreImages) != want {
+			t.Errorf("%s.json: %v with %d further photos, want %d", name, ok, len(r.MoreImages), want)
+		}
+	}
+	if n := d.paid()[answers.KindImage]; n != 4 {
+		t.Errorf("%d readings, want 4", n)
+	}
+	time.Sleep(quiet + 50*time.Millisecond)
+	d.deliverGroups(d.upload("in/z.png", barcode(t, tea, 60), by)) // the same product, another day
+	if r, ok := d.result("in/z.png"); !ok || len(r.MoreImages) != 0 {
+		t.Errorf("a later photo of the same barcode: %v, want a result of its own", ok)
+	}
+}
