@@ -12,6 +12,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
@@ -24,6 +25,7 @@ type batchCommand struct {
 	question
 	sampling
 	Dedupe bool   `help:"Offer the model the products of similar photos in the same batch."`
+	Group  string `placeholder:"folder" help:"folder: the photos of a folder show one product and have one result."`
 	Tier   string `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
 	DryRun bool   `help:"Only print the number of photos and the estimated cost."`
 	Detach bool   `help:"Start the batch and do not wait for its end."`
@@ -40,6 +42,7 @@ func (batchCommand) Help() string {
     whatisit batch gs://uploads/2026/ --sample 100 --random --country US --lang en
     whatisit batch gs://uploads/2026/ --tier flex    at half the price, but slower
     whatisit batch gs://uploads/2026/ --dedupe    similar photos are candidates for each other
+    whatisit batch gs://uploads/2026/ --group folder    each folder's photos are of one product
     whatisit batch --follow ID
     whatisit batch --cancel ID
 
@@ -64,6 +67,10 @@ func (b *batchCommand) check() error {
 		return usage("--dry-run is of a batch that has not begun: name gs://bucket/folder/")
 	case b.Dedupe && b.Prefix == "":
 		return usage("--dedupe is of a batch that has not begun: name gs://bucket/folder/")
+	case b.Group != "" && b.Prefix == "":
+		return usage("--group is of a batch that has not begun: name gs://bucket/folder/")
+	case b.Group != "" && b.Group != intake.ByFolder:
+		return usage("--group is %s: want %s", b.Group, intake.ByFolder)
 	case b.Tier != "" && b.Prefix == "":
 		return usage("--tier is of a batch that has not begun: name gs://bucket/folder/")
 	case gemini.Tier(b.Tier).Check() != nil:
@@ -133,7 +140,7 @@ func (b *batchCommand) run(ctx context.Context, c *console, s *service, out *out
 func (b *batchCommand) begin(ctx context.Context, s *service, status *batch.Status) error {
 	body := encode(batch.Request{
 		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.seed(), DryRun: b.DryRun,
-		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe, Tier: b.Tier,
+		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe, Tier: b.Tier, Group: b.Group,
 	})
 	return s.patiently(ctx, b.Prefix, func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/batches", kind: "application/json", body: body}, status)

@@ -24,6 +24,8 @@
 //	sample, random, seed                    how they were chosen; the seed as text
 //	country, lang, policy, second_look      how they are analysed
 //	tier                                    of the model calls
+//	group, photos                           how photos are grouped to products, and how many there are;
+//	                                        number is then that of the groups, and each has one item
 //	dedupe                                  whether near duplicates are searched for
 //	result                                  name of the summary, without its ending
 //	usd_low, usd_high                       the estimate
@@ -120,7 +122,8 @@ type Request struct {
 	SecondLook string `json:"second_look,omitempty"`
 	Tier       string `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" means the configured one
 	Dedupe     bool   `json:"dedupe,omitempty"`                                                                                // use products of near duplicates in the batch as candidates
-	DryRun     bool   `json:"dry_run,omitempty"`                                                                               // only return the number of photos and the estimate
+	Group      string `json:"group,omitempty" jsonschema:"folder: the photos of a folder show one product and have one result"`
+	DryRun     bool   `json:"dry_run,omitempty"` // only return the number of photos and the estimate
 }
 
 // A Seed is the seed of a draw, a whole number below 2⁶⁴ as decimal digits: programs that
@@ -188,6 +191,8 @@ type Status struct {
 	Country    string         `json:"country,omitempty"`
 	Lang       string         `json:"lang,omitempty"`
 	Dedupe     bool           `json:"dedupe,omitempty"`
+	Group      string         `json:"group,omitempty"`
+	Photos     int            `json:"photos,omitempty"` // with Group, all photos; Number is that of the groups
 	Tier       string         `json:"tier,omitempty"`
 	Created    time.Time      `json:"created_at,omitzero"`
 	Finished   time.Time      `json:"finished_at,omitzero"`

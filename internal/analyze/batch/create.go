@@ -37,7 +37,10 @@ func (b *Batches) Create(ctx context.Context, r Request) (Status, error) {
 	}
 	d.Number = len(photos)
 	for _, p := range photos {
-		d.Bytes += p.Size
+		d.Bytes += p.bytes()
+		if d.Group != "" {
+			d.Photos += 1 + len(p.More)
+		}
 	}
 	d.estimate(b.Intake.Pipeline, cmp.Or(r.SecondLook, b.Intake.Defaults.SecondLook))
 	if r.DryRun {
@@ -58,7 +61,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	if err != nil {
 		return document{}, err
 	}
-	if err := r.checkSample(); err != nil {
+	if err := cmp.Or(r.checkSample(), r.checkGroup()); err != nil {
 		return document{}, err
 	}
 	tier := cmp.Or(gemini.Tier(r.Tier), b.Intake.Tier, gemini.Standard)
@@ -67,7 +70,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	}
 	d := document{
 		State: jobs.Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
-		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe, Tier: tier,
+		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe, Tier: tier, Group: r.Group,
 	}
 	if r.Sample != nil {
 		d.Sample = *r.Sample
@@ -90,6 +93,14 @@ func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) 
 		return "", "", fmt.Errorf("%w: %q: want one of %q", intake.ErrForbidden, o.Bucket, b.Intake.Readable)
 	}
 	return o.Bucket, o.Name, nil
+}
+
+func (r Request) checkGroup() error {
+	switch r.Group {
+	case "", intake.ByFolder:
+		return nil
+	}
+	return fmt.Errorf("%w: group is %q: send folder, or leave it out", ErrRequest, usererror.Short(r.Group, usererror.Quoted))
 }
 
 func (r Request) checkSample() error {
@@ -172,7 +183,11 @@ func writeManifest(photos []photo) func(io.Writer) error {
 
 // choose lists the photos of d, or its sample of them.
 func (b *Batches) choose(ctx context.Context, d document) ([]photo, error) {
-	photos, err := d.sampleOf(b.Objects.List(ctx, d.Bucket, d.Prefix))
+	listed := photosIn(b.Objects.List(ctx, d.Bucket, d.Prefix))
+	if d.Group == intake.ByFolder {
+		listed = d.byFolder(listed)
+	}
+	photos, err := d.sampleOf(listed)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
 		return nil, fmt.Errorf("%w: there is no bucket %q", ErrNoPhotos, d.Bucket)

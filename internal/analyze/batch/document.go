@@ -36,6 +36,8 @@ type document struct {
 	Policy     string         `firestore:"policy,omitempty"`
 	SecondLook string         `firestore:"second_look,omitempty"`
 	Dedupe     bool           `firestore:"dedupe,omitempty"`
+	Group      string         `firestore:"group,omitempty"`
+	Photos     int            `firestore:"photos,omitempty"`
 	Tier       gemini.Tier    `firestore:"tier,omitempty"`
 	Result     string         `firestore:"result"`
 	Low        float64        `firestore:"usd_low"`

@@ -134,7 +134,7 @@ func (b *Batches) writeWithoutNames(ctx context.Context, d document, indexes []i
 			return fmt.Errorf("batch: manifest of %s: %w", d.id, err)
 		}
 		if slices.Contains(indexes, p.Index) {
-			p.Name = ""
+			p.Name, p.More = "", nil
 		}
 		if err := l.add(p); err != nil {
 			return err

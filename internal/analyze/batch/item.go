@@ -98,6 +98,9 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 		Options: intake.Options{Country: d.Country, Lang: d.Lang, Policy: d.Policy, SecondLook: d.SecondLook},
 		Tier:    d.Tier,
 	}
+	for _, m := range p.More {
+		delivery.More = append(delivery.More, intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: m.Name, Generation: m.Generation}, Size: m.Size})
+	}
 	if d.Dedupe {
 		delivery.Near = b.nearDuplicates(d.id)
 	}

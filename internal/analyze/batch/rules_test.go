@@ -99,7 +99,7 @@ func TestSample(t *testing.T) {
 		{document{Sample: 500, Random: true, Seed: "18446744073709551615"}, 200_000, 500, nil},
 	}
 	for _, test := range tests {
-		photos, err := test.d.sampleOf(numbered(test.of))
+		photos, err := test.d.sampleOf(photosIn(numbered(test.of)))
 		sorted := slices.IsSortedFunc(photos, func(a, b photo) int { return strings.Compare(a.Name, b.Name) })
 		if !errors.Is(err, test.err) || len(photos) != test.want || !sorted || len(photos) > 0 && photos[len(photos)-1].Index != len(photos)-1 {
 			t.Errorf("%+v of %d photos: %d, %v, sorted %v; want %d, %v", test.d, test.of, len(photos), err, sorted, test.want, test.err)
@@ -112,7 +112,7 @@ func TestSampleIsFair(t *testing.T) {
 	const draws, of, size = 3000, 20, 5
 	var drawn [of]int
 	for seed := range draws {
-		photos, err := (document{Sample: size, Random: true, Seed: Seed(fmt.Sprint(seed))}).sampleOf(numbered(of))
+		photos, err := (document{Sample: size, Random: true, Seed: Seed(fmt.Sprint(seed))}).sampleOf(photosIn(numbered(of)))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -134,18 +134,19 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 		return err
 	}
 	defer r.Close()
-	t := payload{Batch: d.id}
+	t, n := payload{Batch: d.id}, 0
 	for p, err := range readList[photo](r) {
 		if err != nil {
 			return fmt.Errorf("batch: manifest of %s: %w", d.id, err)
 		}
-		if t.Photos = append(t.Photos, p); len(t.Photos) < chunk {
+		t.Photos = append(t.Photos, p)
+		if n += 1 + len(p.More); n < chunk {
 			continue
 		}
 		if err := b.Tasks.PublishLong(ctx, t.of(fanOutKind)); err != nil {
 			return err
 		}
-		t.Photos = nil
+		t.Photos, n = nil, 0
 	}
 	if len(t.Photos) == 0 {
 		return nil
