@@ -191,6 +191,9 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	_, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
 	check(err)
+	// The photos of a group by barcode.
+	_, err = db.Collection("codes").Where("key", "==", "a").Documents(t.Context()).GetAll()
+	check(err)
 	// The progress of a running batch.
 	items := db.Collection("batches").Doc("a").Collection("items")
 	for _, q := range []gcp.Query{items.Where("outcome", "==", "failed").OrderBy(gcp.DocumentID, gcp.Asc), items.OrderBy("ended_at", gcp.Asc).OrderBy(gcp.DocumentID, gcp.Asc)} {
