@@ -45,6 +45,7 @@ locals {
     STRUCTURED_MODEL          = var.structured_model
     RELEVANCE_CHECK_MODEL     = var.structured_model
     MAX_ITERATIONS            = "6"
+    EXTRACT_AT_ONCE           = "4"
     MAX_MODEL_CALLS           = "150"
     MAX_USD_PER_RUN           = "2"
     MODEL_FALLBACKS           = join(",", [for model, other in var.model_fallbacks : "${model}:${other}"])
