@@ -91,23 +91,24 @@ func usable(all []SearchQuery) (good []SearchQuery) {
 	return good
 }
 
-// askPlan asks for the plan. Where queries in English alone are wanted and it has none, it is
-// asked once more, for nothing else.
-func (p *Pipeline) askPlan(ctx context.Context, s *AgentState) (answer agent.Answer[SearchPlan], err error) {
+// plan asks for the plan, and begins with it. Where queries in English alone are wanted and it
+// has none, it is asked once more, for nothing else.
+func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
 	for _, wanted := range []struct{ key, text string }{
 		{"planner", "Write the plan."}, {"planner english", "Write the plan. All queries are in English: a plan that had none in English was refused."},
 	} {
-		answer, err = p.planner.Ask(ctx, agent.Call{Key: wanted.key, Values: s.values(), Parts: []gemini.Part{gemini.Text(wanted.text)}})
+		answer, err := p.planner.Ask(ctx, agent.Call{Key: wanted.key, Values: s.values(), Parts: []gemini.Part{gemini.Text(wanted.text)}})
 		if err != nil || !s.Request.EnglishOnly {
-			return answer, err
+			return p.begin(ctx, s, answer.Value, err)
 		}
-		answer.Value.Queries = slices.DeleteFunc(answer.Value.Queries, func(q SearchQuery) bool { return !isEnglish(q.Language) })
-		if len(answer.Value.Queries) > 0 {
-			return answer, nil
+		s.Plan = answer.Value
+		s.Plan.Queries = slices.DeleteFunc(s.Plan.Queries, func(q SearchQuery) bool { return !isEnglish(q.Language) })
+		if len(s.Plan.Queries) > 0 {
+			return p.begin(ctx, s, s.Plan, nil)
 		}
 	}
 	s.warn(WarnNoPlan)
-	return answer, nil
+	return p.begin(ctx, s, s.Plan, nil)
 }
 
 // isEnglish reports that a model means English: en, en-US, eng, English.
@@ -117,16 +118,16 @@ func isEnglish(said string) bool {
 	return err == nil && base.String() == "en" || strings.EqualFold(strings.TrimSpace(said), "english")
 }
 
-// plan asks for the plan, and adds the portals.
-func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
-	answer, err := p.askPlan(ctx, s)
+// begin begins with a plan, or without one where err says that no answer can be used, and adds
+// the portals and what the request names.
+func (p *Pipeline) begin(ctx context.Context, s *AgentState, plan SearchPlan, err error) error {
 	switch {
 	case unanswerable(err):
 		s.warn(WarnNoPlan)
 	case err != nil:
 		return err
 	}
-	s.Plan = answer.Value
+	s.Plan = plan
 	s.CityLocode = s.locode(s.Plan.Locode)
 	for _, name := range s.Plan.PlaceNames {
 		if !slices.Contains(s.Names, name) && textfold.Letters(name) > 1 {
