@@ -110,6 +110,7 @@ func run(ctx context.Context, o options, rest []string, in io.Reader, out io.Wri
 		m, err := w.measure(ctx, o, s, out)
 		all, errs = append(all, m), append(errs, err)
 	}
+	errs = append(errs, w.judgeSentences(ctx, o, out))
 	fmt.Fprintf(out, "\n%s\nIt is all in %s.\n", w.budget.String(), o.out)
 	w.summary(out, facts, all)
 	return errors.Join(append(errs, failed(facts), w.budget.reached(), ctx.Err())...)
