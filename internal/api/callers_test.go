@@ -95,7 +95,7 @@ func TestSigned(t *testing.T) {
 	if resp.StatusCode != 200 || r.By != "kim@example.com" || !r.Verified {
 		t.Errorf("a review with another's name = %s %s; want it signed by kim@example.com", resp.Status, body)
 	}
-	_, body = k.ask("DELETE", "/results/"+id+"/review?by=somebody", "", owner...)
+	_, body = k.ask("DELETE", "/results/"+id+"/review?by=somebody&revision="+r.Revision, "", owner...)
 	if r = read[signedReview](t, body); r.By != "owner@example.com" || !r.Verified || len(r.History) != 1 || r.History[0].By != "kim@example.com" || !r.History[0].Verified {
 		t.Errorf("its undo = %s; want it signed by owner@example.com, with kim's review in the history", body)
 	}
@@ -113,6 +113,7 @@ func TestSigned(t *testing.T) {
 
 type signedReview struct {
 	By       string
+	Revision string
 	Verified bool
 	History  []struct {
 		By       string

@@ -74,6 +74,7 @@ var produced = []struct {
 	{review.ErrNotFound, 404, "result_not_found"},
 	{review.ErrNone, 404, "not_reviewed"},
 	{review.ErrBusy, 409, "review_busy"},
+	{&review.Superseded{Revision: "1.2", Now: &review.Review{}}, 409, "review_superseded"},
 	{review.ErrRecord, 404, "record_not_found"},
 	{review.ErrPlace, 400, "bad_cursor"},
 	{fmt.Errorf("intake: %w", &caller.Denied{Needs: caller.Reader}), 403, "role_needed"},
