@@ -114,7 +114,7 @@ locals {
     }
     products_by_text_in_category = {
       collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "search_embedding", dimension = 768 }
     }
     products_by_image = {
@@ -124,7 +124,7 @@ locals {
     }
     products_by_image_in_category = {
       collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["facets.category", "ASCENDING"]]
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
     # Browsing the catalogue: the newest first, and by the beginning of a name or a brand.
@@ -158,11 +158,11 @@ locals {
   }
 
   # The fields of each collection that have an index of their own. All others have
-  # none. The fields of a map, facets, are indexed as the map is.
+  # none. The fields of a map, has, are indexed as the map is.
   indexed = {
     work            = ["finished_at", "tags", "queue"]
     runs            = []
-    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "facets", "photos"]
+    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "has", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []

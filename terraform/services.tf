@@ -59,6 +59,7 @@ locals {
     SEARCH_SHOP               = var.search_shop
     SEARCH_MODEL              = var.search_model
     SEARCH_VOCABULARY         = var.search_vocabulary
+    SHOP_FACTS                = var.shop_facts
     LOG_LEVEL                 = var.log_level
     RECORD_DAYS               = tostring(var.record_days)
     RESULT_CACHE_DAYS         = tostring(var.result_cache_days)

@@ -160,6 +160,18 @@ variable "search_vocabulary" {
   }
 }
 
+variable "shop_facts" {
+  description = "The file of Markdown that questions are answered with, gs://bucket/object; empty means the notes on eyewear."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = var.shop_facts == "" || startswith(var.shop_facts, "gs://")
+    error_message = "shop_facts must be gs://bucket/object, or empty."
+  }
+}
+
 variable "image_media_resolution" {
   description = "Media resolution (tokens) of a photo for reading: low, medium or high; empty means the model's default."
   type        = string

@@ -19,22 +19,38 @@ var QueriesFile []byte
 // UnknownWords is the group of those queries.
 const UnknownWords = "unknown words"
 
+// IntentsFile has queries whose answer is more than products that are right, and forms of
+// queries.
+//
 //go:embed intents.jsonl
-var intentsFile []byte
+var IntentsFile []byte
 
-// A Meaning is the meaning of a search query for the shop of the frames: codes of facets,
-// as "round|oval" if any of them matches.
+// A Meaning is the meaning of a search query: codes of facets, as "round|oval" if any of them
+// matches.
 type Meaning struct {
-	Group   string            `json:"group"`
-	Query   string            `json:"query"` // {product} stands for the name or number of a product
-	Intent  string            `json:"intent"`
-	Want    map[string]string `json:"want"`
-	Not     map[string]string `json:"not"`
-	Prefer  map[string]string `json:"prefer"`
-	Unsaid  []string          `json:"unsaid"` // facets of Want that the words do not say
-	SKUs    []string          `json:"skus"`
-	Counted string            `json:"counted"`
-	Price   struct{ Min, Max float64 }
+	Group    string            `json:"group"`
+	Shop     string            `json:"shop"`  // "" is the shop of the frames
+	Query    string            `json:"query"` // {product} stands for the name or number of a product
+	Lang     string            `json:"lang"`
+	Intent   string            `json:"intent"`
+	Want     map[string]string `json:"want"`
+	Not      map[string]string `json:"not"`
+	Prefer   map[string]string `json:"prefer"`
+	Unsaid   []string          `json:"unsaid"` // facets of Want that the words do not say
+	SKUs     []string          `json:"skus"`
+	Compared map[string]string `json:"compared"`
+	Counted  string            `json:"counted"`
+	Person   map[string]string `json:"person"` // face and skin
+	About    []string          `json:"about"`  // facts of the shop
+	Sort     string            `json:"sort"`
+	InStock  bool              `json:"in_stock"`
+	Meant    string            `json:"meant"`
+	Price    struct {
+		Min, Max float64
+		Currency string
+	}
+	// Ranges are bounds of facets with numbers: two numbers, 0 for no bound.
+	Ranges map[string][2]float64 `json:"ranges"`
 
 	// Products are the names and numbers in the places of {product}.
 	Products []string `json:"-"`
@@ -92,7 +108,7 @@ type labelledQueries struct {
 
 var meanings = sync.OnceValue(func() labelledQueries {
 	all := labelledQueries{whole: map[string]Meaning{}}
-	for line := range bytes.Lines(append(append([]byte{}, QueriesFile...), intentsFile...)) {
+	for line := range bytes.Lines(bytes.Join([][]byte{QueriesFile, IntentsFile}, nil)) {
 		var m Meaning
 		if err := json.Unmarshal(line, &m); err != nil {
 			panic(fmt.Sprintf("samples: a labelled query: %v", err)) // it is a file of this package

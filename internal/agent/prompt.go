@@ -71,6 +71,15 @@ func NewPrompt[T any](c *gemini.Client, model, instruction string, check func(*T
 	return &Prompt[T]{client: c, model: model, options: o, instruction: newTemplate(instruction), schema: schema, check: check}, nil
 }
 
+// Narrowed returns p with a schema that change has made narrower, such as by the words that
+// a field may have at this time.
+func (p *Prompt[T]) Narrowed(change func(*jsonschema.Schema)) *Prompt[T] {
+	of := *p
+	of.schema = p.schema.CloneSchemas()
+	change(of.schema)
+	return &of
+}
+
 // An Answer is a model's answer. Its response has the queries and sources of the web
 // search, if there was one.
 type Answer[T any] struct {

@@ -116,7 +116,7 @@ var productID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 var (
 	productPath = web.InPath(productID.String())
 	inShop      = web.InQuery("shop", "The shop; the configured one if it is left out", web.Schema{Type: "string"})
-	inLang      = web.InQuery("lang", "The language of the answer's words", web.Enum("vi", "en"))
+	inLang      = web.InQuery("lang", "The language of the answer's words", web.Enum("vi", "en", "ko"))
 	inLimit     = web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(search.MaxLimit))})
 )
 

@@ -113,10 +113,19 @@ func noSearch(err error) error {
 
 // searchFields are the fields of a form, with a function that sets each.
 var searchFields = map[string]func(q *search.Request, value []byte) error{
-	"query":  text(func(q *search.Request) *string { return &q.Query }),
-	"like":   text(func(q *search.Request) *string { return &q.Like }),
-	"shop":   text(func(q *search.Request) *string { return &q.Shop }),
-	"lang":   text(func(q *search.Request) *string { return &q.Lang }),
+	"query": text(func(q *search.Request) *string { return &q.Query }),
+	"like":  text(func(q *search.Request) *string { return &q.Like }),
+	"shop":  text(func(q *search.Request) *string { return &q.Shop }),
+	"lang":  text(func(q *search.Request) *string { return &q.Lang }),
+	"sort":  func(q *search.Request, value []byte) error { q.Sort = search.Sort(value); return nil },
+	"after": text(func(q *search.Request) *string { return &q.After }),
+	"in_stock": func(q *search.Request, value []byte) (err error) {
+		q.InStock, err = strconv.ParseBool(string(value))
+		return wanted(err, "true or false")
+	},
+	"counts": func(q *search.Request, value []byte) error {
+		return wanted(json.Unmarshal(value, &q.Counts), `facets as JSON: ["color"]`)
+	},
 	"expect": text(func(q *search.Request) *string { return &q.Expect }),
 	"image":  func(q *search.Request, value []byte) error { q.Image = value; return nil },
 	"limit": func(q *search.Request, value []byte) error {
@@ -206,11 +215,13 @@ func searchFormSchema() web.Schema {
 	properties["image"] = web.Ptr(web.Binary())
 	properties["limit"] = web.Ptr(inLimit.Schema)
 	properties["lang"] = web.Ptr(inLang.Schema)
+	properties["sort"] = web.Ptr(web.Enum("relevance", "price_up", "price_down", "newest"))
+	properties["in_stock"] = &web.Schema{Type: "boolean"}
 	for _, name := range []string{"text_weight", "image_weight"} {
 		properties[name] = &web.Schema{Type: "number", Minimum: web.Ptr(0.0)}
 	}
-	for _, name := range []string{"analysis_result", "filters", "price"} {
+	for _, name := range []string{"analysis_result", "filters", "price", "counts"} {
 		properties[name] = &web.Schema{Type: "string", ContentMediaType: web.JSONMedia}
 	}
-	return web.Schema{Type: "object", Properties: properties, Description: "analysis_result, filters and price are JSON"}
+	return web.Schema{Type: "object", Properties: properties, Description: "analysis_result, counts, filters and price are JSON"}
 }

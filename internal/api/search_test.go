@@ -109,7 +109,7 @@ func TestWrongSearches(t *testing.T) {
 		{"an unknown field", "bad_body", `unknown field "q"`, asJSON(`{"q":"a"}`)},
 		{"a number as words", "bad_body", "number as query", asJSON(`{"query":7}`)},
 		{"another kind of body", "bad_body", "a form with the fields", func() (string, []string) { return "a", []string{"Content-Type", "text/plain"} }},
-		{"another field", "bad_body", `"words": use analysis_result, expect`, form([2]string{"words", "a"})},
+		{"another field", "bad_body", `"words": use after, analysis_result, counts`, form([2]string{"words", "a"})},
 		{"a field twice", "bad_body", "query twice", form([2]string{"query", "a"}, [2]string{"query", "b"})},
 		{"limit 0", "bad_search", "send 1 to 50", asJSON(`{"query":"a","limit":0}`)},
 		{"limit 51", "bad_search", "send 1 to 50", form([2]string{"query", "a"}, [2]string{"limit", "51"})},
@@ -127,7 +127,7 @@ func TestWrongSearches(t *testing.T) {
 		{"half a picture", "bad_search", "image: ", form([2]string{"image", string(picture(t, 46)[:200])})},
 		{"no base64", "bad_body", "base64", asJSON(`{"image":"?"}`)},
 		{"an unknown shop", "bad_search", "another", asJSON(`{"query":"a","shop":"nowhere"}`)},
-		{"an unknown language", "bad_search", "vi or en", asJSON(`{"query":"a","lang":"fr"}`)},
+		{"an unknown language", "bad_search", "send vi, en or ko", asJSON(`{"query":"a","lang":"fr"}`)},
 		{"like nothing", "bad_search", "product_id", asJSON(`{"like":"` + none + `"}`)},
 		{"too many words", "bad_search", "fewer words", asJSON(`{"query":"` + strings.Repeat("a ", 300) + `"}`)},
 	}
@@ -253,7 +253,7 @@ func TestSearchFilters(t *testing.T) {
 	s := searching(t)
 	got := read[search.Filters](t, get(s, "/search/filters"))
 	i := slices.IndexFunc(got.Facets, func(f search.FacetFilter) bool { return f.Facet == "frameShape" })
-	if got.Shop != "test" || i < 0 || !slices.Contains(got.Facets[i].Values, search.FilterValue{Code: "cat_eye", En: "cat-eye", Vi: "mắt mèo"}) {
+	if got.Shop != "test" || i < 0 || !slices.Contains(got.Facets[i].Values, search.FilterValue{Code: "cat_eye", En: "cat-eye", Vi: "mắt mèo", Ko: "캣아이"}) {
 		t.Errorf("filters %+v, want those of eyewear", got)
 	}
 }

@@ -86,7 +86,14 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	if err != nil {
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
-	return file.of(im).Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
+	im = file.of(im)
+	done, err := im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
+	if err == nil && done.New+done.Changed > 0 {
+		if err = im.Catalog.CountShop(ctx, im.Shop, im.Space.ID()); err != nil {
+			err = fmt.Errorf("app: the file is imported, but what the shop sells was not counted: import it again (%w)", err)
+		}
+	}
+	return done, err
 }
 
 // of returns im as the import of the file.

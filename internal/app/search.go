@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	adk "google.golang.org/adk/v2/agent"
@@ -26,6 +25,9 @@ type Search struct {
 	// The facets of the shops' domain and what people call them: a file like
 	// [eyewear.json](../internal/search/eyewear.json), or `gs://bucket/object`.
 	Vocabulary string `env:"SEARCH_VOCABULARY"`
+	// What questions are answered with, such as materials, delivery and returns: a file of
+	// Markdown like [facts.markdown](../internal/search/facts.markdown), or `gs://bucket/object`.
+	Facts string `env:"SHOP_FACTS"`
 }
 
 // searches reports that the agent is enabled.
@@ -50,9 +52,13 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 	if err != nil {
 		return nil, err
 	}
+	facts, err := a.shopFacts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return search.New(search.Config{
 		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
-		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Memory: a.memory, Read: a.uploaded(c.objects),
+		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, Read: a.uploaded(c.objects),
 	})
 }
 
@@ -79,8 +85,35 @@ func (a *App) uploaded(objects *blob.Store) func(context.Context, string) ([]byt
 	}
 }
 
-// maxVocabulary bounds a vocabulary's file, in bytes.
+// maxVocabulary bounds the files of a vocabulary and of facts, in bytes.
 const maxVocabulary = 1 << 20
+
+// readFile returns the contents of a file, or of an object by its address.
+func (a *App) readFile(ctx context.Context, name string) ([]byte, error) {
+	file, err := a.openFile(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxVocabulary))
+}
+
+// shopFacts reads the configured facts; nil if none are configured.
+func (a *App) shopFacts(ctx context.Context) ([]search.Fact, error) {
+	name := a.Search.Facts
+	if name == "" {
+		return nil, nil
+	}
+	data, err := a.readFile(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("SHOP_FACTS: %w", err)
+	}
+	facts, err := search.ParseFacts(data)
+	if err != nil {
+		return nil, fmt.Errorf("SHOP_FACTS %s: %w", name, err)
+	}
+	return facts, nil
+}
 
 // vocabulary reads the configured vocabulary.
 func (a *App) vocabulary(ctx context.Context) (*search.Vocabulary, error) {
@@ -88,12 +121,7 @@ func (a *App) vocabulary(ctx context.Context) (*search.Vocabulary, error) {
 	if name == "" {
 		return search.Eyewear()
 	}
-	file, err := a.openFile(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("SEARCH_VOCABULARY: %w", err)
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxVocabulary))
+	data, err := a.readFile(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("SEARCH_VOCABULARY: %w", err)
 	}
@@ -113,13 +141,18 @@ func (a *App) openFile(ctx context.Context, name string) (io.ReadCloser, error) 
 	return os.Open(name)
 }
 
-// knownFacet returns a function that reports whether searches filter by a facet's value.
+// knownFacet returns a function that reports whether a value of a facet is in the configured
+// vocabulary. Without one, each is: shops sell what they sell.
 func (a *App) knownFacet(ctx context.Context) (func(facet, value string) bool, error) {
+	if a.Search.Vocabulary == "" {
+		return func(string, string) bool { return true }, nil
+	}
 	v, err := a.vocabulary(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return func(facet, value string) bool {
-		return facet == "brand" || slices.Contains(v.Codes(facet), value)
+		_, known := v.Exact(facet, value)
+		return known || facet == "brand"
 	}, nil
 }

@@ -199,6 +199,8 @@ func (p Product) updates() []firestore.Update {
 	set("stock", p.Stock == nil, p.Stock)
 	set("image_uri", p.ImageURI == "", p.ImageURI)
 	set("facets", len(p.Facets) == 0, p.Facets)
+	set("has", len(p.ValueKeys) == 0, p.ValueKeys)
+	set("category_key", p.CategoryKey == "", p.CategoryKey)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
 	if p.restored != nil {
 		set("uuid", false, p.UUID)

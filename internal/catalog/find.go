@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"cloud.google.com/go/firestore"
-	"cloud.google.com/go/firestore/apiv1/firestorepb"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/gs1"
@@ -37,15 +36,15 @@ type VectorQuery struct {
 	Space    string // the ID of the vector's space
 	Field    string // SearchVector or ImageVector
 	Vector   []float32
-	Category string // the code of the facet category; "" means any
+	Category string // folded; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Brief limits the fields of the products to those that filters and the order compare:
-	// shop, facets, price, currency, name and SKU. ByIDs returns the rest.
+	// Brief limits the fields of the products to those that filters and the order compare.
+	// ByIDs returns the rest.
 	Brief bool
 }
 
 // briefFields are the fields of a brief match.
-var briefFields = []string{"shop", "facets", "price", "currency", "product_name", "sku"}
+var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku"}
 
 // NearestBy returns the products that q selects, best first, whatever their scores.
 // Products without a vector in q.Field are left out. The products come without their
@@ -56,7 +55,7 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	}
 	of := c.products(q.Shop).Where("embedder", "==", q.Space)
 	if q.Category != "" {
-		of = of.WherePath(facetPath(categoryFacet), "==", q.Category)
+		of = of.Where("category_key", "==", q.Category)
 	}
 	fields := plainFields
 	if q.Brief {
@@ -78,9 +77,6 @@ func (q VectorQuery) check() error {
 	}
 	return nil
 }
-
-// facetPath returns the field path of a facet's code.
-func facetPath(facet string) firestore.FieldPath { return firestore.FieldPath{"facets", facet} }
 
 // idForm matches product IDs.
 var idForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
@@ -152,6 +148,15 @@ func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []fl
 	return scores, err
 }
 
+// Score returns the cosine of p's vector in a field and v, if p was read with that vector.
+func (p Product) Score(field string, v []float32) (score float64, ok bool) {
+	of := p.vector(field)
+	if len(of) == 0 || len(v) == 0 {
+		return 0, false
+	}
+	return cosine(v, of), true
+}
+
 func (p Product) vector(field string) []float32 {
 	if field == ImageVector {
 		return p.ImageEmbedding
@@ -194,29 +199,17 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 	}), err
 }
 
-// CountBy returns how many products of a shop have that code of a facet; without a code,
-// how many products it has. Firestore counts; no product is read.
-func (c *Catalog) CountBy(ctx context.Context, shop, space, facet, code string) (int64, error) {
-	return c.Count(ctx, shop, space, map[string]string{facet: code})
-}
-
-// Count is CountBy for several facets together.
-func (c *Catalog) Count(ctx context.Context, shop, space string, codes map[string]string) (int64, error) {
-	of := c.products(shop).Where("embedder", "==", space)
-	for facet, code := range codes {
-		if code != "" {
-			of = of.WherePath(facetPath(facet), "==", code)
+// Count returns how many products of a shop have these values by facet, "" of any value.
+// Firestore counts; no product is read.
+func (c *Catalog) Count(ctx context.Context, shop, space string, values map[string]string) (int64, error) {
+	q := FilterQuery{Shop: shop, Space: space}
+	for facet, value := range values {
+		if value != "" {
+			q.Any = append(q.Any, []Key{{facet, textfold.String(value)}})
 		}
 	}
-	result, err := of.NewAggregationQuery().WithCount("n").Get(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("catalog: count %v: %w", codes, err)
-	}
-	n, ok := result["n"].(*firestorepb.Value)
-	if !ok {
-		return 0, fmt.Errorf("catalog: count %v: the answer is %T, want a number", codes, result["n"])
-	}
-	return n.GetIntegerValue(), nil
+	n, _, err := c.CountFiltered(ctx, q)
+	return n, err
 }
 
 // KnownShop reports whether the shop has any product.

@@ -206,7 +206,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-func TestCountBy(t *testing.T) {
+func TestCount(t *testing.T) {
 	c := open(t)
 	odd := map[string]string{"lens.type": "blue light", "frameMaterial": "metal"}
 	create(t, c,
@@ -223,6 +223,7 @@ func TestCountBy(t *testing.T) {
 		{"eyewear", "color", "black", 2},
 		{"eyewear", "category", "frames", 1},
 		{"eyewear", "frameMaterial", "metal", 1},
+		{"eyewear", "frameMaterial", "Métal", 1},
 		{"eyewear", "lens.type", "blue light", 1},
 		{"eyewear", "color", "red", 0},
 		{"eyewear", "category", "", 4},
@@ -230,9 +231,9 @@ func TestCountBy(t *testing.T) {
 		{"none", "color", "black", 0},
 	}
 	for _, test := range tests {
-		got, err := c.CountBy(t.Context(), test.shop, spaceID(t), test.facet, test.code)
+		got, err := c.Count(t.Context(), test.shop, spaceID(t), map[string]string{test.facet: test.code})
 		if err != nil || got != test.want {
-			t.Errorf("CountBy(%q, %q, %q) = %d, %v; want %d", test.shop, test.facet, test.code, got, err, test.want)
+			t.Errorf("Count(%q, %q, %q) = %d, %v; want %d", test.shop, test.facet, test.code, got, err, test.want)
 		}
 	}
 	for shop, want := range map[string]bool{"eyewear": true, "other": true, "none": false} {

@@ -208,7 +208,8 @@ func TestRekeyBrands(t *testing.T) {
 	if _, err := c.Rekey(t.Context(), "test"); err != nil {
 		t.Fatal(err)
 	}
-	got, err := c.Brands(t.Context(), "test")
+	of, err := c.ShopValues(t.Context(), "test")
+	got := of.Brands
 	if err != nil || len(got) != 3 || got["gross"] != "Groß" || got["haetsal"] != "Haetsal" || got["own code"] != "Weiß" {
 		t.Errorf("Brands = %v, %v; want Groß as gross, and the others as they were", got, err)
 	}

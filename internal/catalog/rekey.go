@@ -96,7 +96,8 @@ func (c *Catalog) rewrite(tx *firestore.Transaction, at *firestore.DocumentRef, 
 // hasKeys reports whether p has the keys of today.
 func (p Product) hasKeys() bool {
 	k := p.rekeyed()
-	return k.NameKey == p.NameKey && k.BrandKey == p.BrandKey && k.SKUKey == p.SKUKey &&
+	return k.NameKey == p.NameKey && k.BrandKey == p.BrandKey && k.SKUKey == p.SKUKey && k.CategoryKey == p.CategoryKey &&
+		maps.EqualFunc(k.ValueKeys, p.ValueKeys, maps.Equal[map[string]bool]) &&
 		slices.Equal(k.AliasKeys, p.AliasKeys) && k.Facets[brandFacet] == p.Facets[brandFacet]
 }
 
@@ -111,7 +112,7 @@ func (p Product) rekeyed() Product {
 
 // rekeyBrands writes the codes of a shop's brands as imports make them today.
 func (c *Catalog) rekeyBrands(ctx context.Context, name string) error {
-	_, err := store.In[shop](c.shop(name).Parent).Change(ctx, c.shop(name).ID, func(d *store.Doc[shop]) error {
+	_, err := store.In[ShopValues](c.shop(name).Parent).Change(ctx, c.shop(name).ID, func(d *store.Doc[ShopValues]) error {
 		brands := map[string]string{}
 		for code, label := range d.Value.Brands {
 			if code == textfold.Former(label) {

@@ -109,28 +109,56 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 	if len(data) == 0 || string(data) == "null" {
 		return nil
 	}
-	var given map[string]string
+	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
-		return []error{fmt.Errorf("facets %.40s are no object of texts; the product is imported without them", data)}
+		return []error{fmt.Errorf("facets %.40s are no object; the product is imported without them", data)}
 	}
 	if len(given) > maxFacets {
 		return []error{fmt.Errorf("facets are %d, at most %d fit; the product is imported without them", len(given), maxFacets)}
 	}
 	p.Facets = map[string]string{}
 	for _, facet := range slices.Sorted(maps.Keys(given)) {
-		value := strings.TrimSpace(given[facet])
+		value, err := facetText(given[facet])
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("facets.%.40s %.40s %w; the product is imported without it", facet, given[facet], err))
+		}
 		if facet == "" || value == "" || len(facet) > MaxText || len(value) > MaxText {
 			continue
 		}
 		p.Facets[facet] = value
-		if !known(facet, value) {
-			wrong = append(wrong, fmt.Errorf("facets.%s %q is not in the vocabulary; it is kept as it is", facet, value))
+		for one := range strings.SplitSeq(value, valueSeparator) {
+			if one = strings.TrimSpace(one); !known(facet, one) {
+				wrong = append(wrong, fmt.Errorf("facets.%s %q is not in the vocabulary; it is kept as it is", facet, one))
+			}
 		}
 	}
-	if key := textfold.String(p.Brand); key != "" && p.Facets["brand"] == "" {
-		p.Facets["brand"] = key
+	if key := textfold.String(p.Brand); key != "" && p.Facets[brandFacet] == "" {
+		p.Facets[brandFacet] = key
 	}
 	return wrong
+}
+
+// facetText returns the value of a facet: a text, a number, true or false, or several of them
+// in a list, which are joined by vertical bars.
+func facetText(data json.RawMessage) (string, error) {
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) != nil {
+		list = []json.RawMessage{data}
+	}
+	var values []string
+	for _, one := range list {
+		text, err := plainText(one)
+		if string(one) == "true" || string(one) == "false" {
+			text, err = string(one), nil
+		}
+		if err != nil {
+			return "", errors.New("is no text, number or list of them")
+		}
+		if text != "" {
+			values = append(values, text)
+		}
+	}
+	return strings.Join(values, valueSeparator), nil
 }
 
 // sold reports whether p is for sale: it is then searched by its text and picture.
@@ -143,7 +171,7 @@ func (p Product) sold() bool {
 func (p Product) SearchText() string {
 	texts := append([]string{p.ProductName, p.Brand, p.Category, p.Description}, p.KeyFeatures...)
 	for _, facet := range slices.Sorted(maps.Keys(p.Facets)) {
-		texts = append(texts, strings.ReplaceAll(p.Facets[facet], "_", " "))
+		texts = append(texts, strings.NewReplacer("_", " ", valueSeparator, " ").Replace(p.Facets[facet]))
 	}
 	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n")
 }

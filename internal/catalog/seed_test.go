@@ -185,7 +185,8 @@ func TestReadSale(t *testing.T) {
 		{`"stock":-1`, " 0  -  map[]", "stock -1"},
 		{`"sku":["a"]`, " 0  -  map[]", "sku"},
 		{`"facets":["black"]`, " 0  -  map[]", "facets"},
-		{`"facets":{"color":3}`, " 0  -  map[]", "facets"},
+		{`"facets":{"color":3,"size":["M","L"],"vegan":true}`, " 0  -  map[brand:lune color:3 size:M|L vegan:true]", ""},
+		{`"facets":{"color":{"red":1},"size":"M"}`, " 0  -  map[brand:lune size:M]", "facets.color"},
 	}
 	for _, test := range tests {
 		products, faults, err := read(`[{"product_name":"A","brand":"Lune","key_features":["x"],` + test.in + `}]`)

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
 )
 
@@ -45,20 +45,36 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	row("brand", func(c candidate) string { return c.Brand })
 	row("price", func(c candidate) string { return priceText(c.Price, c.Currency) })
 	row("stock", func(c candidate) string { return stockText(c.Stock) })
-	for _, f := range p.Vocabulary.Facets {
-		if slices.ContainsFunc(s.results, func(c candidate) bool { return c.Facets[f.Name] != "" }) {
-			row(f.Name, func(c candidate) string { return s.label(p, f.Name, c.Facets[f.Name]) })
+	for _, f := range s.shop.vocabulary.Facets {
+		values := func(c candidate) string {
+			var labels []string
+			for _, value := range c.Values()[f.Name] {
+				labels = append(labels, s.shop.name(f.Name, value, s.lang))
+			}
+			return strings.Join(labels, ", ")
+		}
+		if f.Name != query.Brand && slices.ContainsFunc(s.results, func(c candidate) bool { return values(c) != "" }) {
+			row(f.Name, values)
 		}
 	}
 	return Answer{Comparison: &c}, nil
 }
 
-// quote answers from the list of materials.
+// name returns the name of a product's value in a language.
+func (s *shop) name(facet, value, lang string) string {
+	if code, ok := s.vocabulary.Exact(facet, value); ok {
+		return s.vocabulary.Label(facet, code, lang)
+	}
+	return value
+}
+
+// quote answers from the shop's facts.
 func (p *Pipeline) quote(_ context.Context, s *state) (Answer, error) {
-	if s.material == nil {
+	all := s.quoted()
+	if len(all) == 0 {
 		return Answer{}, nil
 	}
-	return Answer{FAQ: &FAQ{Question: s.query, Quote: in(s.lang, s.material.En, s.material.Vi), Source: s.material.source()}}, nil
+	return Answer{FAQ: &all[0], Facts: all[1:]}, nil
 }
 
 func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
@@ -73,82 +89,145 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 	return Answer{Availability: all}, nil
 }
 
-// stats counts, in Firestore, the products of the shop that match the query, and those for
-// each code of a facet.
+// stats counts the products of the shop that match the query, and those for each value of a
+// facet.
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
-	by := p.counted(s)
-	codes := p.Vocabulary.Codes(by)
-	if by == query.Brand {
-		codes = slices.Sorted(maps.Keys(s.shop.brands))
-	}
-	counts := make([]FacetCount, len(codes))
-	stats := Stats{Facet: by}
+	stats, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(s.counted()))
+	return Answer{Stats: &stats}, err
+}
+
+// countBy counts the products that meet all conditions, and of these, whatever is said of a
+// facet, those with each of its values.
+func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats, error) {
+	stats := Stats{Facet: by.Name, Counts: make([]FacetCount, len(by.Values))}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(countsAtOnce)
-	count := func(of map[string]string, n *int64) {
+	count := func(conditions []condition, n *int64) {
 		group.Go(func() (err error) {
-			*n, err = p.Catalog.Count(within, s.Shop, p.Space.ID(), of)
+			*n, err = p.count(within, s, conditions)
 			return err
 		})
 	}
-	wanted := maps.Clone(s.Filters)
-	for name, codes := range s.want.Is {
-		wanted[name] = codes[0]
-	}
-	count(maps.Clone(wanted), &stats.Total)
-	for i, code := range codes {
-		counts[i] = FacetCount{Code: code, Label: s.label(p, by, code)}
-		wanted[by] = code
-		count(maps.Clone(wanted), &counts[i].Count)
+	conditions := s.conditions()
+	others := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name })
+	count(conditions, &stats.Total)
+	for i, v := range by.Values {
+		stats.Counts[i] = FacetCount{Code: v.Code, Label: v.Name(s.lang)}
+		if len(v.Keys) > 0 || !s.shop.counted {
+			count(append(slices.Clone(others), s.onFacet(by.Name, []string{v.Code})), &stats.Counts[i].Count)
+		}
 	}
 	if err := group.Wait(); err != nil {
-		return Answer{}, fmt.Errorf("search: %w", err)
+		return Stats{}, fmt.Errorf("search: %w", err)
 	}
-	slices.SortStableFunc(counts, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
-	stats.Counts = counts
-	return Answer{Stats: &stats}, nil
+	slices.SortStableFunc(stats.Counts, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
+	return stats, nil
 }
 
 // countsAtOnce is how many counts run concurrently.
 const countsAtOnce = 10
 
-// counted returns the facet by which a question counts: the one that the model read, or
-// that the words name, or one of whose values they name, or the first.
-func (p *Pipeline) counted(s *state) string {
-	names := query.Phrases{}
-	for _, text := range []string{"brand", "brands", "hãng", "thương hiệu"} {
-		names.Add(text, query.Code{Facet: query.Brand})
+// count returns how many products meet conditions: all of the query's but the unwanted
+// values, less those that have one of these. Nothing has a value that the shop does not know.
+func (p *Pipeline) count(ctx context.Context, s *state, conditions []condition) (int64, error) {
+	if s.want.missing {
+		return 0, nil
 	}
-	for _, f := range p.Vocabulary.Facets {
-		for _, text := range append([]string{f.Name, f.En, f.Vi}, f.Also...) {
-			names.Add(text, query.Code{Facet: f.Name})
+	of := *s
+	of.want.not = nil
+	q := p.filterQuery(&of, conditions)
+	n, exact, err := p.Catalog.CountFiltered(ctx, q)
+	if err != nil || !exact {
+		return p.countRead(ctx, s, q, conditions, err)
+	}
+	var unwanted []catalog.Key
+	for _, not := range s.want.not {
+		for _, key := range s.keys(not.Facet, []string{not.Code}) {
+			unwanted = append(unwanted, catalog.Key{Facet: not.Facet, Value: key})
 		}
 	}
-	if of, ok := names.Code(s.understanding.Counted); ok {
-		return of.Facet
+	if len(unwanted) == 0 {
+		return n, nil
+	}
+	q.Any = append(slices.Clone(q.Any), unwanted)
+	without, exact, err := p.Catalog.CountFiltered(ctx, q)
+	if err != nil || !exact {
+		return p.countRead(ctx, s, p.filterQuery(&of, conditions), conditions, err)
+	}
+	return n - without, nil
+}
+
+// countRead counts what Firestore cannot, by reading the products of q.
+func (p *Pipeline) countRead(ctx context.Context, _ *state, q catalog.FilterQuery, conditions []condition, err error) (n int64, _ error) {
+	if err != nil {
+		return 0, err
+	}
+	for q.Limit = pageOfRare; ; {
+		page, err := p.Catalog.Filtered(ctx, q)
+		if err != nil {
+			return 0, err
+		}
+		for _, product := range page {
+			if _, fails := failed(conditions, product); !fails {
+				n++
+			}
+		}
+		if len(page) < q.Limit {
+			return n, nil
+		}
+		q.After = page[len(page)-1].ID
+	}
+}
+
+// counted returns the facet by which a question counts: the one that the model read, or
+// that the words name, or one of whose values is wanted, or the first.
+func (s *state) counted() string {
+	v := s.shop.vocabulary
+	if s.understanding.Counted != "" && v.Facet(s.understanding.Counted).Name != "" {
+		return s.understanding.Counted
+	}
+	names := query.Phrases{}
+	for _, f := range v.Facets {
+		for _, text := range append([]string{f.Name, f.En, f.Vi, f.Ko}, f.Also...) {
+			names.Add(text, query.Code{Facet: f.Name})
+		}
 	}
 	if of, ok := names.In(s.query); ok {
 		return of.Facet
 	}
-	for _, f := range p.Vocabulary.Facets {
-		if len(s.want.Is[f.Name]) > 0 {
+	for _, f := range v.Facets {
+		if len(s.want.is[f.Name]) > 0 {
 			return f.Name
 		}
 	}
-	return p.Vocabulary.Facets[0].Name
+	return v.Facets[0].Name
 }
 
-// suggest returns suggestions for questions, based on the shop's products.
+// suggest returns suggestions for questions: values that most of the shop's products have,
+// together with what is sold.
 func (p *Pipeline) suggest(_ context.Context, s *state) (Answer, error) {
-	label := func(i, value int) string {
-		f := p.Vocabulary.Facets[i%len(p.Vocabulary.Facets)]
-		v := f.Values[value%len(f.Values)]
-		return strings.ToLower(in(s.lang, v.En, v.Vi))
+	v, asked := s.shop.vocabulary, []string{}
+	goods := s.shop.goods(s.lang)
+	for _, f := range slices.Backward(v.Facets) {
+		top := slices.SortedStableFunc(slices.Values(f.Values), func(a, b query.Value) int { return cmp.Compare(b.Count, a.Count) })
+		if f.Name == categoryFacet || f.Name == query.Brand || f.Number || len(top) == 0 || len(asked) == 2 {
+			continue
+		}
+		said := strings.ToLower(top[0].Name(s.lang)) + " " + goods
+		if s.lang == "vi" {
+			said = strings.TrimSpace(goods + " " + strings.TrimSpace(f.Sentence+" "+strings.ToLower(top[0].Name(s.lang))))
+		}
+		asked = append(asked, said)
 	}
-	first, second := label(0, 0), label(0, 1)
-	return Answer{Suggestions: []string{
-		in(s.lang, label(len(p.Vocabulary.Facets)-1, 0)+" "+first, first+" "+label(len(p.Vocabulary.Facets)-1, 0)),
-		in(s.lang, label(2, 0)+" "+second+" for "+label(1, 1), second+" "+label(1, 1)+" màu "+label(2, 0)),
-		in(s.lang, "how many "+first+" are there?", "có bao nhiêu "+first+"?"),
-	}}, nil
+	return Answer{Suggestions: append(asked, s.text("how_many", goods))}, nil
+}
+
+// goods returns what the shop sells, in a language.
+func (s *shop) goods(lang string) string {
+	for _, of := range []string{lang, "en"} {
+		if names := s.vocabulary.Goods[of]; len(names) > 0 {
+			return names[0]
+		}
+	}
+	return strings.ToLower(s.vocabulary.Domain)
 }

@@ -112,12 +112,12 @@ func (p *Pipeline) searchText(s *state) string {
 		return ""
 	}
 	parts := []string{s.normalizedQuery}
-	for _, facet := range p.Vocabulary.Facets {
-		for _, code := range s.want.Is[facet.Name] {
-			parts = append(parts, p.Vocabulary.Label(facet.Name, code, "en"))
+	for _, facet := range s.shop.vocabulary.Facets {
+		for _, code := range s.want.is[facet.Name] {
+			parts = append(parts, s.shop.vocabulary.Label(facet.Name, code, "en"))
 		}
 	}
-	parts = slices.DeleteFunc(append(parts, s.want.Rest...), func(s string) bool { return s == "" })
+	parts = slices.DeleteFunc(append(parts, s.want.words...), func(s string) bool { return s == "" })
 	if len(parts) == 0 {
 		return s.query
 	}
@@ -134,7 +134,7 @@ func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error)
 		s.warn(WarnNoImageSpace)
 		return nil, nil
 	}
-	v, known, err := p.labelled(ctx, gemini.Blob(s.picture.SentType, s.picture.Sent))
+	v, known, err := p.labelled(ctx, s.shop, gemini.Blob(s.picture.SentType, s.picture.Sent))
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
@@ -149,25 +149,25 @@ func (p *Pipeline) imageVector(ctx context.Context, s *state) ([]float32, error)
 }
 
 // labels are the vectors of descriptions of pictures: of what the shop sells, and of other
-// things. They are computed once.
+// things. They are computed once a shop.
 type labels struct{ of, other [][]float32 }
 
 // labelled embeds a picture, together with the labels if they were not embedded yet.
-func (p *Pipeline) labelled(ctx context.Context, picture gemini.Part) ([]float32, *labels, error) {
+func (p *Pipeline) labelled(ctx context.Context, of *shop, picture gemini.Part) ([]float32, *labels, error) {
 	prefix, _ := catalog.SearchPrefixes(p.Space.Model)
 	r := gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Images: []gemini.Part{picture}}
-	known := p.labels.Load()
+	known, pictures := of.labels.Load(), of.vocabulary.Pictures
 	if known == nil {
-		r.Texts = slices.Concat(p.Vocabulary.Pictures.Of, p.Vocabulary.Pictures.Other)
+		r.Texts = slices.Concat(pictures.Of, pictures.Other)
 	}
 	vectors, err := p.Gemini.Embed(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
 	if known == nil {
-		n := len(p.Vocabulary.Pictures.Of)
+		n := len(pictures.Of)
 		known = &labels{vectors[:n], vectors[n:len(r.Texts)]}
-		p.labels.Store(known)
+		of.labels.Store(known)
 	}
 	return vectors[len(vectors)-1], known, nil
 }

@@ -2,6 +2,9 @@ package search
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/whatis/internal/search/query"
@@ -37,77 +40,110 @@ func (p *Pipeline) route(_ context.Context, s *state) error {
 }
 
 // extract decides which attributes products must have, and describes them in one sentence.
+// Chosen filters take the place of what the query says of their facets.
 func (p *Pipeline) extract(_ context.Context, s *state) error {
-	p.merge(s)
-	s.normalizedQuery = p.normalized(s)
-	if s.intent == MaterialQuestion {
-		s.material = p.materialOf(s)
-		s.route.searches = s.material == nil || s.material.Facet != ""
+	s.want.is = maps.Clone(s.want.is)
+	for name := range s.chosen {
+		delete(s.want.is, name)
 	}
+	s.want.inStock = s.want.inStock || s.InStock
+	if s.Sort != "" {
+		s.want.sort = s.Sort
+	}
+	s.advise()
+	if s.intent == MaterialQuestion {
+		s.facts = s.factsAsked()
+		s.showFacts()
+		s.route.searches = s.want.says()
+	}
+	s.normalizedQuery = s.described("vi", true)
 	return nil
 }
 
-// normalized returns "(category) (gender) (brand) màu …, khung …, kiểu dáng …" with the
-// Vietnamese names of the wanted attributes, as shops of the domain write them.
-func (p *Pipeline) normalized(s *state) string {
+// described returns the wanted attributes in a language: with sentence, as "(category)
+// (gender) (brand) màu …, khung …, kiểu dáng …", the way shops of the domain write them.
+func (s *state) described(lang string, sentence bool) string {
 	var head, tail []string
-	for _, f := range p.Vocabulary.Facets {
-		said := p.either(s, f.Name, "vi")
+	for _, f := range s.shop.vocabulary.Facets {
+		said := s.either(f.Name, lang)
 		switch {
 		case said == "":
-		case f.Sentence == "":
+		case f.Sentence == "" || !sentence:
 			head = append(head, said)
 		default:
 			tail = append(tail, f.Sentence+" "+said)
 		}
 	}
-	for _, code := range s.want.Is[query.Brand] {
-		head = append(head, s.label(p, query.Brand, code))
+	if !sentence {
+		return strings.Join(head, ", ")
 	}
 	return strings.TrimSpace(strings.Join(head, " ") + " " + strings.Join(tail, ", "))
 }
 
-// wanted describes the wanted attributes in the language of the answer.
-func (p *Pipeline) wanted(s *state) string {
-	if s.lang == "vi" {
-		return s.normalizedQuery
-	}
-	var said []string
-	for _, f := range p.Vocabulary.Facets {
-		if one := p.either(s, f.Name, s.lang); one != "" {
-			said = append(said, one)
+// wanted describes all that is wanted in the language of the answer.
+func (s *state) wanted() string {
+	said := []string{s.described(s.lang, s.lang == "vi")}
+	for _, r := range append([]Bounds{{priceFacet, s.want.price.Min, s.want.price.Max, s.want.price.Currency}}, s.want.ranges...) {
+		if text := s.boundsText(r); text != "" {
+			said = append(said, text)
 		}
 	}
-	for _, code := range s.want.Is[query.Brand] {
-		said = append(said, s.label(p, query.Brand, code))
+	for _, not := range s.want.not {
+		said = append(said, s.text("not", s.label(not.Facet, not.Code)))
 	}
-	return strings.Join(said, ", ")
+	if s.want.inStock {
+		said = append(said, s.text("in_stock"))
+	}
+	switch s.want.sort {
+	case PriceUp:
+		said = append(said, s.text("cheapest_first"))
+	case PriceDown:
+		said = append(said, s.text("dearest_first"))
+	case Newest:
+		said = append(said, s.text("newest_first"))
+	}
+	return strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), ", ")
+}
+
+// boundsText describes bounds in the language of the answer.
+func (s *state) boundsText(r Bounds) string {
+	amount := func(n float64) string { return priceText(n, r.Unit) }
+	if r.Facet != priceFacet {
+		amount = func(n float64) string { return strings.TrimSpace(strconv.FormatFloat(n, 'f', -1, 64) + " " + r.Unit) }
+	}
+	switch {
+	case r.Min > 0 && r.Max > 0:
+		return s.text("between", amount(r.Min), amount(r.Max))
+	case r.Min > 0:
+		return s.text("from", amount(r.Min))
+	case r.Max > 0:
+		return s.text("up_to", amount(r.Max))
+	}
+	return ""
 }
 
 // either returns the accepted values of a facet in that language, "" if all are accepted.
-func (p *Pipeline) either(s *state, name, lang string) string {
+func (s *state) either(name, lang string) string {
 	var labels []string
-	for _, code := range s.want.Is[name] {
-		labels = append(labels, p.Vocabulary.Label(name, code, lang))
+	for _, code := range s.want.is[name] {
+		labels = append(labels, s.shop.vocabulary.Label(name, code, lang))
 	}
-	return strings.Join(labels, in(lang, " or ", " hoặc "))
+	return strings.Join(labels, s.pipeline.languageOf(lang).Or)
 }
 
 // label returns the name of a code in the language of the answer.
-func (s *state) label(p *Pipeline, of, code string) string {
-	if name := s.shop.brands[code]; of == query.Brand && name != "" {
-		return name
-	}
-	return p.Vocabulary.Label(of, code, s.lang)
-}
+func (s *state) label(of, code string) string { return s.shop.vocabulary.Label(of, code, s.lang) }
 
 // attributes returns the wanted attributes in the form of the answer.
 func (s *state) attributes() Attributes {
-	a := Attributes{Not: s.want.Not, PreferredBrands: s.want.Preferred}
+	a := Attributes{Not: s.want.not, Ranges: s.want.ranges, InStock: s.want.inStock}
+	if s.want.sort != ByRelevance {
+		a.Sort = s.want.sort
+	}
 	fields := map[string]*string{
 		categoryFacet: &a.Category, "gender": &a.Gender, query.Brand: &a.Brand, "color": &a.Color, "frameMaterial": &a.FrameMaterial, shapeFacet: &a.FrameShape,
 	}
-	for name, codes := range s.want.Is {
+	for name, codes := range s.want.is {
 		if field := fields[name]; field != nil {
 			*field = codes[0]
 		} else {
@@ -116,20 +152,21 @@ func (s *state) attributes() Attributes {
 			}
 			a.More[name] = codes[0]
 		}
-		for _, code := range codes[1:] {
+	}
+	for _, name := range sortedKeys(s.want.is) {
+		for _, code := range s.want.is[name][1:] {
 			a.Or = append(a.Or, Exclusion{Facet: name, Code: code})
 		}
 	}
-	if !s.want.Price.Empty() {
-		a.Price = &s.want.Price
+	for _, p := range s.want.preferred {
+		if p.Facet == query.Brand {
+			a.PreferredBrands = append(a.PreferredBrands, p.Code)
+		} else {
+			a.Preferred = append(a.Preferred, p)
+		}
+	}
+	if !s.want.price.Empty() {
+		a.Price = &s.want.price
 	}
 	return a
-}
-
-// in returns the text in a language: Vietnamese for vi, otherwise English.
-func in(lang, en, vi string) string {
-	if lang == "vi" {
-		return vi
-	}
-	return en
 }

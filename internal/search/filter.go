@@ -1,12 +1,15 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
+	"example.com/whatis/internal/textfold"
 )
 
 // A condition is what a product must be. Soft conditions are dropped if no product meets
@@ -15,6 +18,7 @@ type condition struct {
 	name  string
 	facet string   // if it is about a facet
 	codes []string // any of which is accepted
+	keys  []string // the folded values that they stand for
 	soft  bool
 	holds func(catalog.Product) bool
 }
@@ -29,20 +33,25 @@ const categoryFacet = "category"
 // conditions returns the conditions for products, without those that were dropped.
 func (s *state) conditions() []condition {
 	var all []condition
-	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
-		c := onFacet(facet, []string{s.Filters[facet]})
+	for _, facet := range sortedKeys(s.chosen) {
+		c := s.onFacet(facet, s.chosen[facet])
 		c.name, c.soft = "filters."+facet, false
 		all = append(all, c)
 	}
-	for _, price := range []PriceRange{s.want.Price, s.asked} {
-		if !price.Empty() {
-			all = append(all, condition{name: "price", holds: func(p catalog.Product) bool { return holds(price, p) }})
-		}
+	for _, price := range s.priced() {
+		all = append(all, condition{name: "price", holds: func(p catalog.Product) bool { return holds(price, p) }})
 	}
-	for _, not := range s.want.Not {
-		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool {
-			return p.Facets[not.Facet] != not.Code
-		}})
+	for _, r := range s.want.ranges {
+		c := s.onFacet(r.Facet, s.shop.vocabulary.Facet(r.Facet).Within(r.Min, r.Max))
+		c.name, c.soft = r.Facet, false
+		all = append(all, c)
+	}
+	for _, not := range s.want.not {
+		is := s.onFacet(not.Facet, []string{not.Code})
+		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool { return !is.holds(p) }})
+	}
+	if s.want.inStock {
+		all = append(all, condition{name: "in_stock", holds: func(p catalog.Product) bool { return p.Stock != nil && *p.Stock > 0 }})
 	}
 	for _, c := range s.soft() {
 		if !slices.Contains(s.relaxed, c.name) {
@@ -52,25 +61,52 @@ func (s *state) conditions() []condition {
 	return all
 }
 
-// soft returns the soft conditions, in the order in which they are dropped: those of the
-// query, and the shapes recommended for a face if the query names none.
-func (s *state) soft() (all []condition) {
-	wanted := maps.Clone(s.want.Is)
-	if len(wanted[shapeFacet]) == 0 && len(s.recommended) > 0 {
-		wanted[shapeFacet] = s.recommended
-	}
-	for _, facet := range slices.SortedFunc(maps.Keys(wanted), func(a, b string) int {
-		return slices.Index(relaxOrder, a) - slices.Index(relaxOrder, b)
-	}) {
-		all = append(all, onFacet(facet, wanted[facet]))
+// priced returns the ranges of the query and of the request's own field.
+func (s *state) priced() (all []PriceRange) {
+	for _, price := range []PriceRange{s.want.price, s.asked} {
+		if !price.Empty() {
+			all = append(all, price)
+		}
 	}
 	return all
 }
 
-func onFacet(facet string, codes []string) condition {
-	return condition{name: facet, facet: facet, codes: codes, soft: true, holds: func(p catalog.Product) bool {
-		return slices.Contains(codes, p.Facets[facet])
+// soft returns the soft conditions, in the order in which they are dropped: those of the
+// query, and the shapes recommended for a face if the query names none.
+func (s *state) soft() (all []condition) {
+	wanted := maps.Clone(s.want.is)
+	if wanted == nil {
+		wanted = map[string][]string{}
+	}
+	if len(wanted[shapeFacet]) == 0 && len(s.chosen[shapeFacet]) == 0 && len(s.recommended) > 0 {
+		wanted[shapeFacet] = s.recommended
+	}
+	for _, facet := range slices.SortedFunc(maps.Keys(wanted), func(a, b string) int {
+		return cmp.Or(slices.Index(relaxOrder, a)-slices.Index(relaxOrder, b), strings.Compare(a, b))
+	}) {
+		all = append(all, s.onFacet(facet, wanted[facet]))
+	}
+	return all
+}
+
+func (s *state) onFacet(facet string, codes []string) condition {
+	keys := s.keys(facet, codes)
+	return condition{name: facet, facet: facet, codes: codes, keys: keys, soft: true, holds: func(p catalog.Product) bool {
+		return slices.ContainsFunc(p.Values()[facet], func(value string) bool { return slices.Contains(keys, textfold.String(value)) })
 	}}
+}
+
+// keys returns the folded values of products that codes stand for.
+func (s *state) keys(facet string, codes []string) (keys []string) {
+	for _, code := range codes {
+		value, _ := s.shop.vocabulary.Value(facet, code)
+		for _, key := range append([]string{textfold.String(code)}, value.Keys...) {
+			if !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+	}
+	return keys
 }
 
 // holds reports whether the product has a price within r.
@@ -87,26 +123,90 @@ func failed(conditions []condition, p catalog.Product) (condition, bool) {
 	return conditions[i], true
 }
 
-// category returns the category to filter by in Firestore, "" if there is none or more than
-// one.
+// category returns the folded category to filter by in Firestore, "" if there is none or more
+// than one.
 func category(conditions []condition) string {
 	for _, c := range conditions {
-		if c.facet == categoryFacet && len(c.codes) == 1 {
-			return c.codes[0]
+		if c.facet == categoryFacet && len(c.keys) == 1 {
+			return c.keys[0]
 		}
 	}
 	return ""
 }
 
-// withoutForeignPrice drops a price range of the query in a currency that no product has,
-// because there are no exchange rates here.
+// filterQuery returns the query that selects the products which meet conditions, as far as
+// Firestore can; the rest is compared in code.
+func (p *Pipeline) filterQuery(s *state, conditions []condition) catalog.FilterQuery {
+	q := catalog.FilterQuery{Shop: s.Shop, Space: p.Space.ID(), InStock: s.want.inStock}
+	for _, c := range conditions {
+		var keys []catalog.Key
+		for _, key := range c.keys {
+			keys = append(keys, catalog.Key{Facet: c.facet, Value: key})
+		}
+		if len(keys) > 0 {
+			q.Any = append(q.Any, keys)
+		}
+	}
+	for _, not := range s.want.not {
+		if keys := s.others(not.Facet); len(keys) > 0 {
+			q.Any = append(q.Any, keys)
+		}
+	}
+	if priced := s.priced(); len(priced) > 0 {
+		q.Priced, q.Prices = true, s.spans(priced)
+	}
+	return q
+}
+
+// others returns the keys of a facet's values besides those that are unwanted.
+func (s *state) others(facet string) (keys []catalog.Key) {
+	unwanted := []string{}
+	for _, not := range s.want.not {
+		if not.Facet == facet {
+			unwanted = append(unwanted, not.Code)
+		}
+	}
+	for _, v := range s.shop.vocabulary.Facet(facet).Values {
+		if slices.Contains(unwanted, v.Code) {
+			continue
+		}
+		for _, key := range v.Keys {
+			keys = append(keys, catalog.Key{Facet: facet, Value: key})
+		}
+	}
+	return keys
+}
+
+// spans returns the prices that are in all ranges, within the shop's, by currency.
+func (s *state) spans(ranges []PriceRange) (spans []catalog.PriceSpan) {
+	for _, currency := range sortedKeys(s.shop.prices) {
+		span := catalog.PriceSpan{Currency: currency, Least: s.shop.prices[currency].Least, Most: s.shop.prices[currency].Most}
+		for _, r := range ranges {
+			if r.Currency != "" && r.Currency != currency {
+				span.Most = 0
+			}
+			if span.Least = max(span.Least, r.Min); r.Max > 0 {
+				span.Most = min(span.Most, r.Max)
+			}
+		}
+		if span.Least <= span.Most {
+			spans = append(spans, span)
+		}
+	}
+	return spans
+}
+
+// withoutForeignPrice drops a price range of the query in a currency that no product of the
+// shop has, because there are no exchange rates here.
 func (s *state) withoutForeignPrice() {
-	currency := s.want.Price.Currency
-	if s.want.Price.Empty() || currency == "" || len(s.pool.all) == 0 {
+	r := s.want.price
+	if _, has := s.shop.prices[r.Currency]; r.Empty() || r.Currency == "" || has || len(s.shop.prices) == 0 {
 		return
 	}
-	if !slices.ContainsFunc(s.pool.all, func(c candidate) bool { return c.Currency == currency }) {
-		s.ignored = append(s.ignored, IgnoredFilter{"price", fmt.Sprintf("%v–%v %s", s.want.Price.Min, s.want.Price.Max, currency)})
-		s.want.Price = PriceRange{}
-	}
+	s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
+	s.want.price = PriceRange{}
+}
+
+func rangeText(low, high float64, unit string) string {
+	return strings.TrimSpace(fmt.Sprintf("%v–%v %s", low, high, unit))
 }

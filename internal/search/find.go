@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/search/query"
 )
 
 // overfetch is how many times the number of requested products each list contains, so that
@@ -50,7 +50,11 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if !s.route.searches {
 		return nil
 	}
-	found, err := p.widened(ctx, s)
+	s.withoutForeignPrice()
+	if sides := s.sides(); len(sides) > 1 {
+		return p.findSides(ctx, s, sides)
+	}
+	found, err := p.matching(ctx, s)
 	if err == nil && len(found) == 0 && len(s.exact) == 0 {
 		found, err = p.relax(ctx, s)
 	}
@@ -62,37 +66,69 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	}
 	s.order(found)
 	s.tellRank(found)
-	s.results = found[:min(len(found), s.limit)]
+	s.show(found)
 	return p.filled(ctx, s.results)
 }
 
-// A pool is the products nearest to the vectors of a request.
-type pool struct {
-	all  []candidate
-	more bool // there are further products
+// need is how many products have to be found.
+func (s *state) need() int { return min(s.offset+s.limit, MaxDepth) }
+
+// show sets the products that are shown, and where further ones begin.
+func (s *state) show(found []candidate) {
+	s.results = found[min(len(found), s.offset):min(len(found), s.need())]
+	if more := len(found) > s.need() || s.pool.more || !s.exhausted; more && len(found) >= s.need() && s.need() < MaxDepth {
+		s.next = strconv.Itoa(s.need())
+	}
 }
 
-// widened returns the products that meet all conditions. It looks at the nearest few; if
-// too few of these meet the conditions, at as many more as should suffice, up to 1,000.
-func (p *Pipeline) widened(ctx context.Context, s *state) (found []candidate, err error) {
-	n := s.limit * overfetch
+// A pool is the products nearest to the vectors of a request, of a category or of all.
+type pool struct {
+	all      []candidate
+	category string
+	n        int  // how many were asked for; 0 before any
+	more     bool // there are further products
+}
+
+// matching returns the products that meet all conditions: of the nearest few; if too few of
+// these meet them, of as many more as should suffice, up to 1,000; if they are rarer than
+// that, of all that Firestore finds by them.
+func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, err error) {
+	conditions := s.conditions()
+	switch {
+	case s.byPrice():
+		return p.priceOrdered(ctx, s, conditions)
+	case s.want.sort == Newest && !s.compares():
+		return p.newest(ctx, s, conditions)
+	}
+	if s.searchType() == ByNothing {
+		return p.rare(ctx, s, conditions, nil)
+	}
+	n := min(s.need()*overfetch, catalog.MaxNearest)
 	if s.expect != nil {
 		n = catalog.MaxNearest
 	}
 	for {
-		if s.pool, err = p.nearest(ctx, s, category(s.conditions()), n); err != nil {
+		if err := p.look(ctx, s, category(conditions), n); err != nil {
 			return nil, err
 		}
-		last := !s.pool.more || n == catalog.MaxNearest
-		if last {
-			s.withoutForeignPrice()
-		}
-		found = passing(s.pool.all, s.conditions())
-		if s.exhausted = !s.pool.more || len(found) >= s.limit; last || s.exhausted {
+		found = passing(s.pool.all, conditions)
+		if s.exhausted = !s.pool.more || len(found) >= s.need(); s.exhausted {
 			return found, nil
 		}
-		n = wider(n, len(found), s.limit)
+		if s.pool.n >= catalog.MaxNearest {
+			return p.rare(ctx, s, conditions, found)
+		}
+		n = wider(s.pool.n, len(found), s.need())
 	}
+}
+
+// look sets the pool to at least n products of a category, if there are so many.
+func (p *Pipeline) look(ctx context.Context, s *state, category string, n int) (err error) {
+	if s.pool.n > 0 && s.pool.category == category && (s.pool.n >= n || !s.pool.more) {
+		return nil
+	}
+	s.pool, err = p.nearest(ctx, s, category, n)
+	return err
 }
 
 // wider returns how many products to look at if `passed` of the first n met all conditions:
@@ -107,19 +143,12 @@ func wider(n, passed, wanted int) int {
 // relax drops soft conditions in their order until something is found.
 func (p *Pipeline) relax(ctx context.Context, s *state) (found []candidate, err error) {
 	for _, given := range s.soft() {
-		before := category(s.conditions())
 		s.relaxed = append(s.relaxed, given.name)
-		if now := category(s.conditions()); now != before {
-			if s.pool, err = p.nearest(ctx, s, now, catalog.MaxNearest); err != nil {
-				return nil, err
-			}
-		}
-		if found = passing(s.pool.all, s.conditions()); len(found) > 0 {
-			break
+		if found, err = p.matching(ctx, s); err != nil || len(found) > 0 {
+			return found, err
 		}
 	}
-	s.exhausted = !s.pool.more || len(found) >= s.limit
-	return found, nil
+	return nil, nil
 }
 
 func passing(all []candidate, conditions []condition) []candidate {
@@ -148,7 +177,7 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 	if err := group.Wait(); err != nil {
 		return pool{}, fmt.Errorf("search: %w", err)
 	}
-	return pool{s.union(lists, n), len(lists[0]) == n || len(lists[1]) == n}, nil
+	return pool{s.union(lists, n), category, n, len(lists[0]) == n || len(lists[1]) == n}, nil
 }
 
 // filled reads the missing fields of products.
@@ -213,7 +242,7 @@ func (s *state) modalities() [2]modality {
 // completed reads the exact scores of the best of found for which only bounds are known.
 func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
 	s.order(found)
-	best := found[:min(len(found), s.limit*overfetch)]
+	best := found[:min(len(found), s.need()*overfetch)]
 	for i, by := range s.modalities() {
 		var ids []string
 		for _, c := range best {
@@ -241,22 +270,46 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 	return found, nil
 }
 
-// order sorts exactly named products first, then preferred brands, then by score. Equal
-// products are sorted by name and SKU: IDs are hashes, which differ between vector spaces.
+// order sorts exactly named products first, then those that are not sold out, then preferred
+// ones, then by the order that is asked for, or by score. What is like a picture is shown
+// even if it is sold out: it may be what is in the picture. Equal products are sorted by name
+// and SKU: IDs are hashes, which differ between vector spaces.
 func (s *state) order(found []candidate) {
 	place := func(c candidate) int {
-		switch {
+		switch soldOut := !s.pictured && c.Stock != nil && *c.Stock == 0; {
 		case c.exact > 0:
 			return c.exact
-		case slices.Contains(s.want.Preferred, c.Facets[query.Brand]):
+		case soldOut:
+			return maxExact + 2
+		case s.prefers(c.Product):
 			return maxExact
 		}
 		return maxExact + 1
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(b.score(s.weights), a.score(s.weights)),
+		return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)),
 			strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
 	})
+}
+
+// prefers reports whether a product has a preferred value.
+func (s *state) prefers(p catalog.Product) bool {
+	return slices.ContainsFunc(s.want.preferred, func(e Exclusion) bool { return s.onFacet(e.Facet, []string{e.Code}).holds(p) })
+}
+
+// sorted compares two products by the order that is asked for. Products without a price
+// come last.
+func (s *state) sorted(a, b catalog.Product) int {
+	unpriced := cmp.Compare(map[bool]int{true: 1}[a.Price == 0], map[bool]int{true: 1}[b.Price == 0])
+	switch s.want.sort {
+	case PriceUp:
+		return cmp.Or(unpriced, cmp.Compare(a.Price, b.Price))
+	case PriceDown:
+		return cmp.Or(unpriced, cmp.Compare(b.Price, a.Price))
+	case Newest:
+		return b.CreatedAt.Compare(a.CreatedAt)
+	}
+	return 0
 }
 
 // maxExact is larger than the number of products that can be named exactly.

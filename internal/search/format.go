@@ -16,13 +16,20 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	r := Result{
 		Products: []Hit{}, Query: s.Query, NormalizedQuery: s.normalizedQuery, Intent: s.intent, SearchType: s.searchType(),
 		ExtractedAttributes: s.attributes(), RecommendedShapes: s.recommended, IgnoredFilters: append([]IgnoredFilter{}, s.ignored...),
-		Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Expected: s.rank, Shop: s.Shop,
+		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Next: s.next, Expected: s.rank, Shop: s.Shop,
 	}
 	for _, c := range s.results {
 		r.Products = append(r.Products, p.found(s, c))
 	}
 	r.Count = len(r.Products)
 	s.response = r
+	for _, facet := range s.Request.Counts {
+		counts, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(facet))
+		if err != nil {
+			return err
+		}
+		s.response.Counts = append(s.response.Counts, counts)
+	}
 	if s.route.answer != nil {
 		s.response.Result, err = s.route.answer(p, ctx, s)
 	}
@@ -50,7 +57,8 @@ func (s *state) narrow() {
 func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 	h := Hit{
 		ProductID: of.ID, Name: of.ProductName, Brand: of.Brand, Price: of.Price, Currency: of.Currency, Description: of.Description, Stock: of.Stock,
-		Category: cmp.Or(of.Facets[categoryFacet], of.Category), FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
+		Category:   cmp.Or(of.Facets[categoryFacet], of.Category),
+		FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
 	}
 	if of.ImageURI != "" {
 		h.ImageURL = p.imageURL(of.Shop, of.ID)

@@ -112,15 +112,15 @@ func frameOf(t *testing.T, sku string) samples.Frame {
 	return samples.Frame{}
 }
 
-// every is the ratio of the samples' frames to those in the tests' shop.
-const every = 5
+// each is the ratio of the samples' frames to those in the tests' shop.
+const each = 5
 
 // eyewear returns a bench with the samples' shop, or part of it.
 func eyewear(t *testing.T) *bench {
 	t.Helper()
 	lines := bytes.SplitAfter(samples.EyewearFile("gs://pictures/"), []byte("\n"))
 	var file []byte
-	for i := 0; i < len(lines); i += every {
+	for i := 0; i < len(lines); i += each {
 		file = append(file, lines[i]...)
 	}
 	return newBench(t).stock(samples.EyewearShop, file)

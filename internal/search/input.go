@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -36,16 +38,19 @@ func (r Request) Check() error {
 	switch n := utf8.RuneCountInString(r.Query); {
 	case len(r.Image) > 0 && r.URI != "":
 		return wrong("uri", "there is an image too: send one of them")
-	case strings.TrimSpace(r.Query) == "" && len(r.Image) == 0 && r.URI == "" && r.Like == "":
-		return wrong("query", "there is neither query nor image nor like: send words, a picture or the product_id of a product")
+	case !r.asks() && !r.browses():
+		return wrong("query", "there is neither query nor image nor like, and nothing to browse by: send words, a picture, the product_id of a product, filters, a price or a sort")
 	case n > MaxQuery:
 		return wrong("query", "it has %d characters, and %d fit: send fewer words", n, MaxQuery)
 	case !utf8.ValidString(r.Query):
 		return wrong("query", "it is no text in UTF-8: send that")
 	case r.Limit != nil && (*r.Limit < 1 || *r.Limit > MaxLimit):
 		return wrong("limit", "it is %d: send 1 to %d", *r.Limit, MaxLimit)
-	case r.Lang != "" && r.Lang != "vi" && r.Lang != "en":
-		return wrong("lang", "it is %q: send vi or en", usererror.Short(r.Lang, usererror.Quoted))
+	case r.Lang != "" && !slices.Contains(Languages, r.Lang):
+		return wrong("lang", "it is %q: send vi, en or ko", usererror.Short(r.Lang, usererror.Quoted))
+	}
+	if err := r.checkOrder(); err != nil {
+		return err
 	}
 	if err := r.Weights.check(); err != nil {
 		return err
@@ -54,6 +59,44 @@ func (r Request) Check() error {
 		return err
 	}
 	return r.Analysis.check()
+}
+
+// asks reports whether r has something that products are compared with.
+func (r Request) asks() bool {
+	return strings.TrimSpace(r.Query) != "" || len(r.Image) > 0 || r.URI != "" || r.Like != ""
+}
+
+// browses reports whether r selects or orders products.
+func (r Request) browses() bool {
+	return len(r.Filters) > 0 || r.Price != nil || r.InStock || r.Sort != ""
+}
+
+// maxCounts is how many facets are counted for one request.
+const maxCounts = 10
+
+func (r Request) checkOrder() error {
+	switch {
+	case !slices.Contains([]Sort{"", ByRelevance, PriceUp, PriceDown, Newest}, r.Sort):
+		return wrong("sort", "it is %q: send relevance, price_up, price_down or newest", usererror.Short(string(r.Sort), usererror.Quoted))
+	case len(r.Counts) > maxCounts:
+		return wrong("counts", "they are %d facets: send %d at most", len(r.Counts), maxCounts)
+	}
+	_, err := r.offset()
+	return err
+}
+
+// MaxDepth is how many products can be seen page by page.
+const MaxDepth = 1000
+
+// offset returns how many products come before those that r asks for.
+func (r Request) offset() (n int, err error) {
+	if r.After == "" {
+		return 0, nil
+	}
+	if n, err = strconv.Atoi(r.After); err != nil || n < 1 || n > MaxDepth {
+		return 0, wrong("after", "it is %q: send the next of the result before", usererror.Short(r.After, usererror.Quoted))
+	}
+	return n, nil
 }
 
 func (w *Weights) check() error {

@@ -4,31 +4,42 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/search/query"
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
 )
 
 //go:embed intent.md
 var intentText string
 
-// An Understanding is the model's reading of a query: its attributes, and which of the nine
-// intents is meant. It is validated before use.
+// An Understanding is the model's reading of a query. The facets and faces that it may name
+// are those of the shop's vocabulary.
 type Understanding struct {
-	Wanted          []Statement `json:"wanted" maxItems:"20" jsonschema:"at most 20"`
-	Unwanted        []Statement `json:"unwanted" maxItems:"20" jsonschema:"at most 20"`
-	PreferredBrands []string    `json:"preferred_brands" maxItems:"10" jsonschema:"at most 10"`
-	Products        []string    `json:"products" maxItems:"10" jsonschema:"at most 10"`
-	MinPrice        float64     `json:"min_price"`
-	MaxPrice        float64     `json:"max_price"`
-	Currency        string      `json:"currency"`
-	Counted         string      `json:"counted"`
-	Intent          Intent      `json:"intent"`
+	Lang      string      `json:"lang"`
+	Wanted    []Statement `json:"wanted" maxItems:"20" jsonschema:"at most 20"`
+	Unwanted  []Statement `json:"unwanted" maxItems:"20" jsonschema:"at most 20"`
+	Preferred []Statement `json:"preferred" maxItems:"10" jsonschema:"at most 10"`
+	Ranges    []Bounds    `json:"ranges" maxItems:"5" jsonschema:"at most 5"`
+	Products  []string    `json:"products" maxItems:"10" jsonschema:"at most 10"`
+	Compared  []Statement `json:"compared" maxItems:"4" jsonschema:"at most 4"`
+	About     []string    `json:"about" maxItems:"4" jsonschema:"at most 4"`
+	Face      string      `json:"face"`
+	Skin      string      `json:"skin"`
+	Meant     string      `json:"meant"`
+	InStock   bool        `json:"in_stock"`
+	Sort      Sort        `json:"sort" enum:"relevance,price_up,price_down,newest"`
+	Counted   string      `json:"counted"`
+	Intent    Intent      `json:"intent" enum:"search_product,filter_by_feature,recommendation_request,product_detail,compare_products,faq_about_material,availability_check,product_category_stats,unknown"`
 }
 
 // A Statement is what a query says about a facet.
@@ -37,18 +48,68 @@ type Statement struct {
 	Value string `json:"value"`
 }
 
+// Bounds limit a number: a price, whose unit is a currency, or that of a facet.
+type Bounds struct {
+	Facet string  `json:"facet"`
+	Min   float64 `json:"min"`
+	Max   float64 `json:"max"`
+	Unit  string  `json:"unit"`
+}
+
+// none is the word of an enum for what a query does not say: the API refuses empty ones.
+const none = "none"
+
+// priceFacet is the facet of Bounds of prices.
+const priceFacet = "price"
+
+// mostListed is how many codes of a facet the model is told.
+const mostListed = 80
+
 // facetLines describes a vocabulary's codes to the model.
 func facetLines(v *Vocabulary) string {
 	var b strings.Builder
 	for _, f := range v.Facets {
 		fmt.Fprintf(&b, "- %s:", f.Name)
-		for i, value := range f.Values {
-			fmt.Fprintf(&b, "%s %s (%s; %s)", map[bool]string{true: ","}[i > 0], value.Code, value.En, value.Vi)
+		for i, value := range f.Values[:min(len(f.Values), mostListed)] {
+			fmt.Fprintf(&b, "%s %s", map[bool]string{true: ","}[i > 0], value.Code)
+			if value.En != value.Code || value.Vi != value.En {
+				fmt.Fprintf(&b, " (%s)", strings.Join(slices.Compact(slices.DeleteFunc([]string{value.En, value.Vi}, func(s string) bool { return s == "" })), "; "))
+			}
+		}
+		if more := len(f.Values) - mostListed; more > 0 {
+			fmt.Fprintf(&b, ", and %d more", more)
+		}
+		if f.Number {
+			b.WriteString("; numbers" + map[bool]string{true: " of " + f.Unit}[f.Unit != ""])
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("- brand")
-	return b.String()
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// narrowed sets the words that an answer may have to those of a vocabulary.
+func narrowed(s *jsonschema.Schema, v *Vocabulary, facts []Fact) {
+	var facets, numbers []any
+	about := []any{none}
+	for _, f := range facts {
+		about = append(about, f.Code)
+	}
+	advised := map[string][]any{query.Face: {none}, query.Skin: {none}}
+	for _, f := range v.Facets {
+		if facets = append(facets, f.Name); f.Number {
+			numbers = append(numbers, f.Name)
+		}
+	}
+	for _, a := range v.Advice {
+		advised[a.Of] = append(advised[a.Of], a.Code)
+	}
+	for _, field := range []string{"wanted", "unwanted", "preferred", "compared"} {
+		s.Properties[field].Items.Properties["facet"].Enum = facets
+	}
+	s.Properties["ranges"].Items.Properties["facet"].Enum = append([]any{priceFacet}, numbers...)
+	s.Properties["about"].Items.Enum = about
+	s.Properties["counted"].Enum = append([]any{none}, facets...)
+	s.Properties["face"].Enum, s.Properties["skin"].Enum = advised[query.Face], advised[query.Skin]
 }
 
 // Warnings of a search that continued without one of its parts.
@@ -64,101 +125,86 @@ const (
 // Warnings lists these codes. A result may also have those of package gemini.
 var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact}
 
-// classify asks the model what the query means. If it does not answer, the search continues
-// with what code has read.
+// classify reads the query. Code alone reads it where nothing can be misread; otherwise the
+// model's reading is the reading, and code's takes its place only if the model fails.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {
-	s.want = p.Vocabulary.Read(s.query, s.shop.words)
-	if s.lang = cmp.Or(s.Lang, s.want.Lang); s.query == "" {
-		s.intent = SearchProduct
+	s.reading = s.shop.vocabulary.Read(s.query, p.queryLanguages())
+	s.speaks(s.reading.Lang)
+	if s.intent, s.want = SearchProduct, byCode(s.reading); s.query == "" || s.reading.Plain {
 		return nil
 	}
-	answer, err := p.intents.Ask(ctx, agent.Call{
-		Key: "intent", Values: agent.Values{"domain": p.Vocabulary.Domain, "facets": p.facets},
-		Parts: []gemini.Part{gemini.Text("query:\n" + s.query)},
-	})
+	u, err := p.understand(ctx, s)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
 		slog.WarnContext(ctx, "search: the query is read without a model", "error", err)
 		s.warn(WarnNoModel)
+		s.intent = ""
+		return nil
 	}
-	s.understanding, s.intent = answer.Value, answer.Value.Intent
-	return nil
+	s.understanding, s.intent = u, u.Intent
+	s.speaks(cmp.Or(u.Lang, s.reading.Lang))
+	s.want, err = p.byModel(ctx, s, u)
+	return err
 }
 
-// settle decides the intent by code: an unsupported intent is a search, and so is an
-// unknown one if the query names attributes.
-func (s *state) settle() {
-	_, known := routes[s.intent]
-	says := len(s.understanding.Wanted) > 0 || len(s.want.Is)+len(s.want.Not)+len(s.want.Preferred) > 0 || !s.want.Price.Empty() || s.picture != nil || s.like != nil
-	if !known || s.intent == UnknownIntent && says {
-		s.intent = SearchProduct
-	}
+// speaks sets the language of the answer: that of the request, else that of the query.
+func (s *state) speaks(lang string) {
+	lang, _, _ = strings.Cut(strings.ToLower(lang), "-")
+	s.language = s.pipeline.languageOf(cmp.Or(s.Lang, lang))
+	s.lang = s.language.Code
 }
 
-// merge adds the model's reading to that of code. For words in the vocabulary, prices and
-// unwanted attributes the reading of code is kept; the model adds what is described or
-// misspelt.
-func (p *Pipeline) merge(s *state) {
-	u := s.understanding
-	for _, code := range p.codes(s, u.Unwanted) {
-		if !slices.Contains(s.want.Not, code) {
-			s.want.Not = append(s.want.Not, code)
-			s.want.Drop(code)
+// understand returns the model's reading of a query. Readings are cached: a repeated query,
+// a suggestion and "show more" cost nothing.
+func (p *Pipeline) understand(ctx context.Context, s *state) (Understanding, error) {
+	key := store.HashID(s.Shop, s.shop.facets, textfold.Caseless(strings.Join(strings.Fields(s.query), " ")))
+	if u, ok := p.readings.GetIfPresent(key); ok {
+		return u, nil
+	}
+	hint, _ := json.Marshal(hintOf(s.reading))
+	answer, err := s.shop.prompt.Ask(ctx, agent.Call{
+		Key: "intent", Values: agent.Values{"domain": s.shop.vocabulary.Domain, "facets": s.shop.facets, "facts": factLines(s.shop.known)},
+		Parts: []gemini.Part{gemini.Text("query:\n" + s.query), gemini.Text("hint:\n" + string(hint))},
+	})
+	if err == nil {
+		p.readings.Set(key, answer.Value)
+	}
+	return answer.Value, err
+}
+
+// hintOf returns the reading of code in the form of the model's.
+func hintOf(r query.Reading) Understanding {
+	u := Understanding{
+		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: []Bounds{}, Products: []string{},
+		Compared: []Statement{}, About: []string{}, Face: cmp.Or(r.Person[query.Face], none), Skin: cmp.Or(r.Person[query.Skin], none), Meant: strings.Join(r.Rest, " "),
+		Sort: ByRelevance, Counted: none, Intent: SearchProduct,
+	}
+	for _, facet := range sortedKeys(r.Is) {
+		for _, code := range r.Is[facet] {
+			u.Wanted = append(u.Wanted, Statement{facet, code})
 		}
 	}
-	for _, brand := range u.PreferredBrands {
-		for _, code := range p.codes(s, []Statement{{query.Brand, brand}}) {
-			if !slices.Contains(s.want.Preferred, code.Code) {
-				s.want.Preferred = append(s.want.Preferred, code.Code)
-			}
-		}
+	if !r.Price.Empty() {
+		u.Ranges = append(u.Ranges, Bounds{priceFacet, r.Price.Min, r.Price.Max, r.Price.Currency})
 	}
-	s.want.Add(slices.DeleteFunc(p.codes(s, u.Wanted), func(code Exclusion) bool {
-		return slices.Contains(s.want.Not, code) || code.Facet == query.Brand && slices.Contains(s.want.Preferred, code.Code)
-	}))
-	for name := range s.Filters { // chosen filters take precedence over the query
-		delete(s.want.Is, name)
-	}
-	if s.want.Price.Empty() {
-		s.want.Price = u.price()
-	}
+	return u
 }
 
-// price returns the range that the model read, if it is valid.
-func (u Understanding) price() query.PriceRange {
-	r := query.PriceRange{Min: u.MinPrice, Max: u.MaxPrice, Currency: strings.ToUpper(u.Currency)}
-	if len(r.Currency) != 3 {
-		r.Currency = ""
-	}
-	if checkPrice(&r) != nil {
-		return query.PriceRange{}
-	}
-	return r
-}
-
-// codes returns the codes for statements about facets. Those without a code are ignored and
-// recorded.
-func (p *Pipeline) codes(s *state, said []Statement) (all []Exclusion) {
-	for _, one := range said {
-		code, ok := p.code(s, one.Facet, one.Value)
-		ignored := IgnoredFilter(one)
-		switch {
-		case ok:
-			all = append(all, Exclusion{Facet: one.Facet, Code: code})
-		case len(s.want.Is[one.Facet]) == 0 && !slices.Contains(s.ignored, ignored):
-			s.ignored = append(s.ignored, ignored)
-		}
+func statements(codes []query.Code) []Statement {
+	all := []Statement{}
+	for _, c := range codes {
+		all = append(all, Statement{c.Facet, c.Code})
 	}
 	return all
 }
 
-// code returns the code for a value of a facet, from the vocabulary or the shop's brands.
-func (p *Pipeline) code(s *state, name, value string) (code string, ok bool) {
-	if name == query.Brand {
-		of, ok := s.shop.words.Code(value)
-		return of.Code, ok
+// settle decides what an unknown intent means: a search if the query says something of
+// products.
+func (s *state) settle() {
+	says := s.want.says() || s.picture != nil || s.like != nil
+	if _, known := routes[s.intent]; !known || s.intent == UnknownIntent && says {
+		s.intent = SearchProduct
 	}
-	return p.Vocabulary.Code(name, value)
 }

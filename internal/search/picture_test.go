@@ -155,8 +155,8 @@ func TestOneFails(t *testing.T) {
 		fault   emulated.Fault
 		warning string
 	}{
-		{"the intent", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.BlockedPrompt, Kind: answers.KindIntent}, search.WarnNoModel},
-		{"all of the model", search.Request{Query: "kính râm đỏ"}, emulated.Fault{Type: emulated.Forbidden, Model: "emulated-image"}, search.WarnNoModel},
+		{"the intent", search.Request{Query: "kính râm đỏ rực"}, emulated.Fault{Type: emulated.BlockedPrompt, Kind: answers.KindIntent}, search.WarnNoModel},
+		{"all of the model", search.Request{Query: "kính râm đỏ chói"}, emulated.Fault{Type: emulated.Forbidden, Model: "emulated-image"}, search.WarnNoModel},
 	}
 	for _, test := range tests {
 		b.Gemini.SetFaults(test.fault)

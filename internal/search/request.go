@@ -22,13 +22,21 @@ type Request struct {
 	// Weights of words and picture, if both are given; nil means 0.6 and 0.4. Only their
 	// ratio matters.
 	Weights *Weights `json:"weights,omitempty"`
-	// Filters are codes by facet that a person has chosen from GET /search/filters. They
-	// are never relaxed.
-	Filters map[string]string `json:"filters,omitempty" jsonschema:"codes by facet that must hold, as GET /search/filters lists them"`
+	// Filters are codes by facet that a person has chosen from GET /search/filters, several
+	// of a facet between vertical bars: black|brown. They are never relaxed.
+	Filters map[string]string `json:"filters,omitempty" jsonschema:"codes by facet that must hold, as GET /search/filters lists them; one of several as black|brown"`
 	// Price limits the price, whatever the query says.
 	Price *PriceRange `json:"price,omitempty"`
-	// Lang is the language of the answer, vi or en; "" means that of the query.
-	Lang string `json:"lang,omitempty" jsonschema:"vi or en: the language of the answer; that of the query if it is left out"`
+	// InStock leaves out what is sold out and what is not known to be in stock.
+	InStock bool `json:"in_stock,omitempty" jsonschema:"only what is in stock"`
+	// Sort is the order, whatever the query says; "" is that of the query.
+	Sort Sort `json:"sort,omitempty" jsonschema:"the order: relevance, price_up, price_down or newest"`
+	// After is the Next of a result of the same request: the products behind it.
+	After string `json:"after,omitempty" jsonschema:"the next of the result before: further products"`
+	// Counts are facets whose values are counted among all products that match.
+	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 at most"`
+	// Lang is the language of the answer, one of Languages; "" means that of the query.
+	Lang string `json:"lang,omitempty" jsonschema:"vi, en or ko: the language of the answer; that of the query if it is left out"`
 	// Expect is the ID of a product for which the answer gives the rank, and the filter
 	// that removed it.
 	Expect string `json:"expect,omitempty" jsonschema:"the ID of a product whose rank is told, and which filter removed it"`

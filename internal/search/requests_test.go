@@ -28,11 +28,10 @@ func TestRequests(t *testing.T) {
 	b.config.Model = "gemini-3.5-flash-lite"
 	lines := bytes.SplitAfter(samples.EyewearFile("gs://pictures/"), []byte("\n"))
 	b.stock(samples.EyewearShop, bytes.Join(lines[:3], nil)).open()
-	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: search.Understanding{
-		Wanted:   []search.Statement{{Facet: "material", Value: "titanium"}},
+	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+		Wanted:   []search.Statement{{Facet: "frameMaterial", Value: "titanium"}},
 		Unwanted: []search.Statement{{Facet: "color", Value: "black"}},
-		Intent:   search.SearchProduct,
-	}})
+	})})
 	b.search(search.Request{Query: "round titanium glasses, not black"})
 	tap.Compare(t, "intent", "embed_query")
 	b.search(search.Request{Image: samples.Frames()[0].PNG()})

@@ -7,21 +7,28 @@ import (
 
 // A Result is the answer to a search.
 type Result struct {
-	Products            []Hit           `json:"products"`
-	Query               string          `json:"query"`
-	NormalizedQuery     string          `json:"normalized_query"`
-	Intent              Intent          `json:"intent"`
-	SearchType          SearchType      `json:"search_type"`
-	ExtractedAttributes Attributes      `json:"extracted_attributes"`
-	RecommendedShapes   []string        `json:"recommended_shapes,omitempty"`
-	IgnoredFilters      []IgnoredFilter `json:"ignored_filters"`
+	Products            []Hit      `json:"products"`
+	Query               string     `json:"query"`
+	NormalizedQuery     string     `json:"normalized_query"`
+	Intent              Intent     `json:"intent"`
+	SearchType          SearchType `json:"search_type"`
+	ExtractedAttributes Attributes `json:"extracted_attributes"`
+	RecommendedShapes   []string   `json:"recommended_shapes,omitempty"`
+	// Advice is what suits the person that the query or a face analysis speaks of.
+	Advice []Advised `json:"advice,omitempty"`
+	// Lang is the language of the query, as the model named it or code took it for.
+	Lang           string          `json:"lang,omitempty"`
+	IgnoredFilters []IgnoredFilter `json:"ignored_filters"`
 	// Relaxed are the filters that were dropped, in order, because nothing matched them.
 	Relaxed []string `json:"relaxed"`
 	// Exhausted is false if there are further products that were not looked at, so that a
 	// filter may have missed some.
-	Exhausted bool   `json:"exhausted"`
-	Count     int    `json:"count"`
-	Summary   string `json:"summary"`
+	Exhausted bool `json:"exhausted"`
+	// Next is the After of a request for the products behind these; "" if there are none.
+	Next    string  `json:"next,omitempty"`
+	Counts  []Stats `json:"counts,omitempty"`
+	Count   int     `json:"count"`
+	Summary string  `json:"summary"`
 	// Result is what the intent needs besides products.
 	Result   Answer   `json:"result"`
 	Expected *Rank    `json:"expected,omitempty"` // if the request names an expected product
@@ -99,8 +106,14 @@ type Attributes struct {
 	PreferredBrands []string `json:"preferred_brands,omitempty"`
 	// Or are alternative codes: black or brown.
 	Or []Exclusion `json:"or,omitempty"`
-	// More are the codes of facets that only other vocabularies have.
+	// Preferred are codes of other facets that are listed first.
+	Preferred []Exclusion `json:"preferred,omitempty"`
+	// More are the codes of all other facets.
 	More map[string]string `json:"more,omitempty"`
+	// Ranges are bounds of facets with numbers.
+	Ranges  []Bounds `json:"ranges,omitempty"`
+	InStock bool     `json:"in_stock,omitempty"`
+	Sort    Sort     `json:"sort,omitempty"` // relevance if it is left out
 }
 
 // An Exclusion is a code of a facet; in Not, one that a product must not have.
@@ -121,6 +134,7 @@ type Answer struct {
 	Product      *Detail     `json:"product,omitempty"`
 	Comparison   *Comparison `json:"comparison,omitempty"`
 	FAQ          *FAQ        `json:"faq,omitempty"`
+	Facts        []FAQ       `json:"facts,omitempty"` // further ones that the question is about
 	Availability []Stock     `json:"availability,omitempty"`
 	Stats        *Stats      `json:"stats,omitempty"`
 	Suggestions  []string    `json:"suggestions,omitempty"`
@@ -151,9 +165,10 @@ type ComparisonRow struct {
 	Differ    bool     `json:"differ"`
 }
 
-// FAQ answers a question about materials with a quotation.
+// FAQ answers a question with a quotation from the shop's facts.
 type FAQ struct {
 	Question string `json:"question"`
+	About    string `json:"about"` // the name of the fact
 	Quote    string `json:"quote"`
 	Source   string `json:"source"`
 }
@@ -193,17 +208,43 @@ type Rank struct {
 type Filters struct {
 	Shop   string        `json:"shop"`
 	Facets []FacetFilter `json:"facets"`
+	Prices []PriceRange  `json:"prices"` // the lowest and highest, by currency
 }
 
-// A FacetFilter is a facet with its codes.
+// A FacetFilter is a facet with its codes, and its names.
 type FacetFilter struct {
 	Facet  string        `json:"facet"`
+	En     string        `json:"en"`
+	Vi     string        `json:"vi"`
+	Ko     string        `json:"ko"`
+	Unit   string        `json:"unit,omitempty"` // of numbers
 	Values []FilterValue `json:"values"`
 }
 
-// A FilterValue is a code and its name.
+// A FilterValue is a code, its names, and how many products for sale have it.
 type FilterValue struct {
-	Code string `json:"code"`
-	En   string `json:"en"`
-	Vi   string `json:"vi"`
+	Code  string `json:"code"`
+	En    string `json:"en"`
+	Vi    string `json:"vi"`
+	Ko    string `json:"ko"`
+	Count int64  `json:"count"`
+}
+
+// A Sort is the order of products.
+type Sort string
+
+// The orders.
+const (
+	ByRelevance Sort = "relevance"
+	PriceUp     Sort = "price_up"
+	PriceDown   Sort = "price_down"
+	Newest      Sort = "newest"
+)
+
+// Advised is what suits a face or a skin, by the shop's advice.
+type Advised struct {
+	Of    string              `json:"of"` // face or skin
+	Code  string              `json:"code"`
+	Suits map[string][]string `json:"suits"` // codes by facet
+	Why   string              `json:"why,omitempty"`
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"sync/atomic"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/maypok86/otter/v2"
 
 	"example.com/whatis/internal/admission"
@@ -25,9 +25,10 @@ type Config struct {
 	Shop    string              // the shop that is searched if a request names none
 	Model   string              // reads the meaning of queries
 	Options agent.PromptOptions // of that model
-	// Vocabulary and Materials are those of the shops' domain; nil means eyewear.
+	// Vocabulary is that of the shops' domain, and Facts are what questions are answered
+	// with; nil means eyewear.
 	Vocabulary *Vocabulary
-	Materials  []Material
+	Facts      []Fact
 	// Read returns the bytes of a picture that a request gives by its address; nil allows
 	// no addresses.
 	Read func(ctx context.Context, uri string) ([]byte, error)
@@ -35,10 +36,10 @@ type Config struct {
 	Memory *admission.Limiter
 }
 
-// Sizes of caches: the number of query vectors, 3 kB each, and how long data about shops is
-// cached.
+// Sizes of caches: the number of query vectors, 3 kB each, and of readings, and how long data
+// about shops is cached.
 const (
-	keptQueries = 2000
+	keptQueries = 4000
 	keptShops   = 200
 	shopFor     = time.Minute
 )
@@ -46,12 +47,13 @@ const (
 // A Pipeline answers requests. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent   agent.Step[state] // search_agent
-	intents *agent.Prompt[Understanding]
-	facets  string // as described to the model
-	queries cache[[]float32]
-	shops   cache[shop]
-	labels  atomic.Pointer[labels]
+	agent     agent.Step[state] // search_agent
+	intents   *agent.Prompt[Understanding]
+	languages []*language
+	ownFacts  bool // Facts are not those of the program
+	queries   cache[[]float32]
+	readings  cache[Understanding]
+	shops     cache[*shop]
 }
 
 // A cache is an otter.Cache by string. A field of that type would have each package that
@@ -88,14 +90,19 @@ func New(c Config) (*Pipeline, error) {
 			return nil, err
 		}
 	}
-	if c.Materials == nil {
-		if c.Materials, err = ParseMaterials(materials); err != nil {
+	own := c.Facts != nil
+	if !own {
+		if c.Facts, err = EyewearFacts(); err != nil {
 			return nil, err
 		}
 	}
-	p := &Pipeline{Config: c, facets: facetLines(c.Vocabulary)}
+	p := &Pipeline{Config: c, ownFacts: own}
+	if p.languages, err = readLanguages(); err != nil {
+		return nil, err
+	}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
-	p.shops = otter.Must(&otter.Options[string, shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, shop](shopFor)})
+	p.readings = otter.Must(&otter.Options[string, Understanding]{MaximumSize: keptQueries})
+	p.shops = otter.Must(&otter.Options[string, *shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, *shop](shopFor)})
 	p.agent = p.searchAgent()
 	p.intents, err = c.intentPrompt()
 	return p, err
@@ -110,13 +117,22 @@ func (c Config) intentPrompt() (*agent.Prompt[Understanding], error) {
 	return p, nil
 }
 
-// Questions returns the structured questions that a pipeline with this model asks.
+// Questions returns the structured questions that a pipeline with this model asks of a shop
+// for glasses.
 func Questions(model string) ([]agent.Question, error) {
 	p, err := Config{Model: model}.intentPrompt()
 	if err != nil {
 		return nil, err
 	}
-	return []agent.Question{p.Question("intent_classifier")}, nil
+	v, err := Eyewear()
+	if err != nil {
+		return nil, err
+	}
+	facts, err := EyewearFacts()
+	if err != nil {
+		return nil, err
+	}
+	return []agent.Question{p.Narrowed(func(s *jsonschema.Schema) { narrowed(s, v, facts) }).Question("intent_classifier")}, nil
 }
 
 // Run searches and passes every event of the agents to emit, which may be nil. An invalid

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -75,7 +76,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("the comparison has rows %q, want %s among them", rows, want)
 		}
 	}
-	if f := b.search(search.Request{Query: "titan là gì"}).Result.FAQ; !strings.Contains(f.Quote, "không gỉ") || f.Source != "materials.json#titanium" {
+	if f := b.search(search.Request{Query: "titan là gì"}).Result.FAQ; !strings.Contains(f.Quote, "không gỉ") || f.Source != "facts#titanium" {
 		t.Errorf("FAQ = %+v, want the Vietnamese quote with its source", f)
 	}
 	if s := b.search(search.Request{Query: "EW-1066 còn hàng không"}).Result.Availability; len(s) != 1 || s[0].Available != "no" || s[0].Price != 1_140_000 {
@@ -97,7 +98,7 @@ func TestAnswers(t *testing.T) {
 // count returns how many frames in the tests' shop match.
 func count(is func(samples.Frame) bool) (n int) {
 	for i, f := range samples.Frames() {
-		if i%every == 0 && is(f) {
+		if i%each == 0 && is(f) {
 			n++
 		}
 	}
@@ -122,18 +123,22 @@ func TestSteps(t *testing.T) {
 	}
 }
 
-// Words take one structured call and one embedding, a picture alone one embedding, and a
-// repeated query none.
+// Plain words take one embedding, others one structured call too, a picture alone one
+// embedding, and repeated words nothing.
 func TestCallCounts(t *testing.T) {
 	b := eyewear(t)
-	words, picture := search.Request{Query: "kính râm nữ màu đỏ"}, search.Request{Image: frameOf(t, "EW-1016").PNG()}
-	both := search.Request{Query: "kính râm nữ", Image: picture.Image}
+	plain, words, picture := search.Request{Query: "kính râm nữ màu đỏ"}, search.Request{Query: "kính râm nữ trừ màu đỏ"}, search.Request{Image: frameOf(t, "EW-1016").PNG()}
+	both := search.Request{Query: "kính râm nữ đẹp", Image: picture.Image}
+	more := words
+	more.Limit = new(int)
+	*more.Limit = 20
 	tests := []struct {
 		name            string
 		req             search.Request
 		generate, embed int
 	}{
-		{"words", words, 1, 1}, {"the same words again", words, 1, 0}, {"a picture", picture, 0, 1}, {"the same picture again", picture, 0, 1},
+		{"plain words", plain, 0, 1}, {"the same again", plain, 0, 0}, {"words", words, 1, 1}, {"the same words again", words, 0, 0}, {"more of them", more, 0, 0},
+		{"a picture", picture, 0, 1}, {"the same picture again", picture, 0, 1},
 		{"both", both, 1, 2}, {"more like it", search.Request{Like: b.id("EW-1016")}, 0, 0}, {"nothing to search", search.Request{Query: "hello"}, 1, 0},
 	}
 	for _, test := range tests {
@@ -149,29 +154,153 @@ func TestCallCounts(t *testing.T) {
 	}
 }
 
-// The model's reading is validated: unknown values are ignored, an unknown intent is a
-// search, and what code has read is not changed.
-func TestTheModelIsChecked(t *testing.T) {
+// The model's reading is the reading: nothing of it is dropped, and nothing that code has
+// read is added. Unknown values are ignored.
+func TestTheModelReads(t *testing.T) {
 	b := eyewear(t)
-	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: map[string]any{
-		"wanted": []map[string]string{
-			{"facet": "color", "value": "black"}, {"facet": "frameShape", "value": "triangle"}, {"facet": "brand", "value": "Gucci"},
-			{"facet": "gender", "value": "Nữ"}, {"facet": "taste", "value": "sweet"},
+	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+		Lang: "en",
+		Wanted: []search.Statement{
+			{Facet: "color", Value: "black"}, {Facet: "color", Value: "gold"}, {Facet: "frameShape", Value: "triangle"}, {Facet: "brand", Value: "Gucci"},
+			{Facet: "gender", Value: "Nữ"},
 		},
-		"unwanted": []any{}, "preferred_brands": []string{"Lunavelle"}, "products": []string{}, "min_price": -1, "max_price": 3, "currency": "?", "counted": "", "intent": "buy_it_now",
-	}})
+		Unwanted:  []search.Statement{{Facet: "frameMaterial", Value: "wood"}},
+		Preferred: []search.Statement{{Facet: "brand", Value: "Lunavelle"}},
+		Ranges:    []search.Bounds{{Facet: "price", Max: 1_500_000, Unit: "vnd"}, {Facet: "price", Min: 9, Max: 3}},
+	})})
 	r := b.search(search.Request{Query: "something not black in red or brown"})
 	a := r.ExtractedAttributes
-	if r.Intent != search.SearchProduct || a.Gender != "women" || a.Color != "red" || len(a.Or) != 1 || len(a.Not) != 1 || a.Not[0].Code != "black" || a.Price != nil {
-		t.Errorf("intent %s, attributes %+v; want a search for women, red or brown, not black, at any price", r.Intent, a)
+	if r.Intent != search.SearchProduct || a.Gender != "women" || a.Color != "black" || len(a.Or) != 1 || a.Or[0].Code != "gold" || len(a.Not) != 1 || a.Not[0].Code != "wood" ||
+		a.Price == nil || *a.Price != (search.PriceRange{Max: 1_500_000, Currency: "VND"}) {
+		t.Errorf("intent %s, attributes %+v; want a search as the model reads it", r.Intent, a)
 	}
 	if !slices.Equal(a.PreferredBrands, []string{"lunavelle"}) {
 		t.Errorf("preferred brands %q, want lunavelle", a.PreferredBrands)
 	}
-	want := []search.IgnoredFilter{{Facet: "frameShape", Value: "triangle"}, {Facet: "brand", Value: "Gucci"}, {Facet: "taste", Value: "sweet"}}
+	want := []search.IgnoredFilter{{Facet: "frameShape", Value: "triangle"}, {Facet: "brand", Value: "Gucci"}, {Facet: "price", Value: "9–3"}}
 	if !slices.Equal(r.IgnoredFilters, want) {
 		t.Errorf("ignored_filters %+v, want %+v", r.IgnoredFilters, want)
 	}
+}
+
+// What code would misread is as the model says.
+func TestHardQueries(t *testing.T) {
+	b := eyewear(t)
+	model := func(u search.Understanding) {
+		b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(u)})
+	}
+	say := func(facetsAndValues ...string) (all []search.Statement) {
+		for i := 0; i < len(facetsAndValues); i += 2 {
+			all = append(all, search.Statement{Facet: facetsAndValues[i], Value: facetsAndValues[i+1]})
+		}
+		return all
+	}
+	limit := search.MaxLimit
+	tests := []struct {
+		query string
+		u     search.Understanding
+		holds func(search.Result) bool
+	}{
+		{"kính râm khoảng 1 triệu rưỡi", search.Understanding{Wanted: say("category", "sunglasses"), Ranges: []search.Bounds{{Facet: "price", Min: 1_200_000, Max: 1_800_000}}},
+			func(r search.Result) bool {
+				return every(r, func(h search.Hit) bool { return h.Price >= 1_200_000 && h.Price <= 1_800_000 })
+			}},
+		{"tôi cao 1m70, kính râm nam", search.Understanding{Wanted: say("category", "sunglasses", "gender", "men")},
+			func(r search.Result) bool { return r.ExtractedAttributes.Price == nil && r.Count > 3 }},
+		{"clubmaster gold black", search.Understanding{Wanted: say("frameShape", "browline", "color", "gold", "color", "black")},
+			func(r search.Result) bool {
+				return r.ExtractedAttributes.Color == "gold" && len(r.ExtractedAttributes.Or) == 1 && r.ExtractedAttributes.Or[0].Code == "black"
+			}},
+		{"Lunavelle vs Orvando", search.Understanding{Compared: say("brand", "Lunavelle", "brand", "Orvando"), Intent: search.CompareProducts},
+			func(r search.Result) bool {
+				brands := map[string]int{}
+				for _, h := range r.Products {
+					brands[h.Brand]++
+				}
+				return brands["Lunavelle"] == 2 && brands["Orvando"] == 2 && r.Result.Comparison != nil && len(r.Result.Comparison.Products) == 4
+			}},
+		{"kính râm rẻ nhất", search.Understanding{Lang: "vi", Wanted: say("category", "sunglasses"), Sort: search.PriceUp},
+			func(r search.Result) bool {
+				return every(r, func(h search.Hit) bool { return h.Category == "sunglasses" }) && slices.IsSortedFunc(inStockOf(r), func(a, b search.Hit) int { return int(a.Price - b.Price) }) &&
+					r.Products[0].Price == float64(cheapest("sunglasses"))
+			}},
+		{"the most expensive sunglasses", search.Understanding{Wanted: say("category", "sunglasses"), Sort: search.PriceDown},
+			func(r search.Result) bool {
+				return slices.IsSortedFunc(inStockOf(r), func(a, b search.Hit) int { return int(b.Price - a.Price) })
+			}},
+		{"black ones that I can have today", search.Understanding{Wanted: say("color", "black"), InStock: true},
+			func(r search.Result) bool {
+				return every(r, func(h search.Hit) bool { return h.FrameColor == "black" && *h.Stock > 0 })
+			}},
+		{"lunettes de soleil", search.Understanding{Lang: "fr", Wanted: say("category", "sunglasses")},
+			func(r search.Result) bool { return r.Lang == "fr" && strings.HasPrefix(r.Summary, "5") }},
+		{"둥근 얼굴에 어울리는 안경테", search.Understanding{Lang: "ko", Wanted: say("category", "frames"), Face: "round", Intent: search.Recommendation},
+			func(r search.Result) bool {
+				return len(r.Advice) == 1 && len(r.RecommendedShapes) > 3 && strings.Contains(r.Summary, "찾았습니다")
+			}},
+		{"titanium or acetate, which is lighter?", search.Understanding{About: []string{"titanium", "acetate"}, Intent: search.MaterialQuestion},
+			func(r search.Result) bool {
+				return r.Result.FAQ != nil && r.Result.FAQ.About == "Titanium" && len(r.Result.Facts) == 1 && r.Result.Facts[0].About == "Acetate"
+			}},
+		{"how many Gucci have you got", search.Understanding{Wanted: say("brand", "Gucci"), Counted: "brand", Intent: search.CategoryStats},
+			func(r search.Result) bool { return r.Result.Stats != nil && r.Result.Stats.Total == 0 }},
+		{"how many are not black", search.Understanding{Unwanted: say("color", "black"), Counted: "category", Intent: search.CategoryStats},
+			func(r search.Result) bool {
+				return r.Result.Stats != nil && r.Result.Stats.Total == int64(count(func(f samples.Frame) bool { return f.Color != "black" }))
+			}},
+		{"how many under a million, black or red", search.Understanding{Wanted: say("color", "black", "color", "red"), Ranges: []search.Bounds{{Facet: "price", Max: 1_000_000}}, Counted: "color", Intent: search.CategoryStats},
+			func(r search.Result) bool {
+				return r.Result.Stats != nil && r.Result.Stats.Total == int64(count(func(f samples.Frame) bool {
+					return (f.Color == "black" || f.Color == "red") && f.Price <= 1_000_000
+				}))
+			}},
+	}
+	for _, test := range tests {
+		model(test.u)
+		req := search.Request{Query: test.query}
+		if test.u.Sort != "" || test.u.InStock {
+			req.Limit = &limit
+		}
+		if r := b.search(req); !test.holds(r) {
+			t.Errorf("%q: %s, %d found with %+v, relaxed %q: %s; answer %s", test.query, r.Intent, r.Count, r.ExtractedAttributes, r.Relaxed, r.Summary, asJSON(r.Result))
+		}
+	}
+}
+
+// whole returns u with the words for what it does not say, as a model gives them.
+func whole(u search.Understanding) search.Understanding {
+	u.Intent, u.Sort = cmp.Or(u.Intent, search.SearchProduct), cmp.Or(u.Sort, search.ByRelevance)
+	u.Face, u.Skin, u.Counted = cmp.Or(u.Face, "none"), cmp.Or(u.Skin, "none"), cmp.Or(u.Counted, "none")
+	for _, list := range []*[]search.Statement{&u.Wanted, &u.Unwanted, &u.Preferred, &u.Compared} {
+		*list = append([]search.Statement{}, *list...)
+	}
+	u.Ranges, u.Products, u.About = append([]search.Bounds{}, u.Ranges...), append([]string{}, u.Products...), append([]string{}, u.About...)
+	return u
+}
+
+func asJSON(v any) string {
+	data, _ := json.Marshal(v)
+	return string(data)
+}
+
+// every reports whether there are products, and each is so.
+func every(r search.Result, is func(search.Hit) bool) bool {
+	return r.Count > 0 && !slices.ContainsFunc(r.Products, func(h search.Hit) bool { return !is(h) })
+}
+
+// inStockOf returns the products before those that are sold out.
+func inStockOf(r search.Result) []search.Hit {
+	return slices.DeleteFunc(slices.Clone(r.Products), func(h search.Hit) bool { return h.Stock != nil && *h.Stock == 0 })
+}
+
+// cheapest returns the lowest price of what is in stock of a category in the tests' shop.
+func cheapest(category string) (price int) {
+	for i, f := range samples.Frames() {
+		if i%each == 0 && f.Category == category && f.Stock > 0 && (price == 0 || f.Price < price) {
+			price = f.Price
+		}
+	}
+	return price
 }
 
 // send sends the agent a message by ADK's runner.

@@ -5,78 +5,91 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
-	"strings"
+	"sync/atomic"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
-	"example.com/whatis/internal/textfold"
 )
 
-// A shop is cached data about a shop.
+// A shop is what is known of a shop: its vocabulary, and how the model is asked with it.
 type shop struct {
-	brands map[string]string // the spelling of each brand, by code
-	words  query.Phrases     // phrases for the brands
+	vocabulary *Vocabulary
+	prices     map[string]catalog.Span // by currency
+	counted    bool                    // its values are counted
+	facets     string                  // as described to the model
+	known      []Fact
+	prompt     *agent.Prompt[Understanding]
+	labels     atomic.Pointer[labels]
 }
 
-// firstWord is the smallest length, in letters, of a brand's first word that identifies it
-// alone.
-const firstWord = 5
-
 // knownShop returns the shop with that name; one without products does not exist.
-func (p *Pipeline) knownShop(ctx context.Context, name string) (shop, error) {
+func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
 	if s, ok := p.shops.GetIfPresent(name); ok {
 		return s, nil
 	}
 	known, err := p.Catalog.KnownShop(ctx, name)
 	if err != nil {
-		return shop{}, fmt.Errorf("search: %w", err)
+		return nil, fmt.Errorf("search: %w", err)
 	}
 	if !known {
-		return shop{}, wrong("shop", "there is no product of a shop %.40q: import its catalogue, or send the name of another", name)
+		return nil, wrong("shop", "there is no product of a shop %.40q: import its catalogue, or send the name of another", name)
 	}
-	brands, err := p.Catalog.Brands(ctx, name)
+	values, err := p.Catalog.ShopValues(ctx, name)
 	if err != nil {
-		return shop{}, fmt.Errorf("search: %w", err)
+		return nil, fmt.Errorf("search: %w", err)
 	}
-	s := newShop(brands)
+	v := p.Vocabulary.Of(held(values))
+	s := &shop{vocabulary: v, prices: values.Prices, counted: !values.CountedAt.IsZero(), facets: facetLines(v)}
+	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain
+		s.known = p.Facts
+	}
+	s.prompt = p.intents.Narrowed(func(schema *jsonschema.Schema) { narrowed(schema, v, s.known) })
 	p.shops.Set(name, s)
 	return s, nil
 }
 
-func newShop(brands map[string]string) shop {
-	s := shop{brands: brands, words: query.Phrases{}}
-	for code, label := range brands {
-		s.words.Add(label, query.Code{Facet: query.Brand, Code: code})
-		if first := textfold.Words(label); len(first) > 1 && len(first[0]) >= firstWord {
-			s.words.Add(first[0], query.Code{Facet: query.Brand, Code: code})
+// held returns the values of a shop. One that an earlier version imported has brands only.
+func held(of catalog.ShopValues) map[string][]query.Held {
+	all := map[string][]query.Held{}
+	for facet, values := range of.Values {
+		for _, v := range values {
+			all[facet] = append(all[facet], query.Held{Name: v.Name, Count: v.Count})
 		}
 	}
-	return s
+	if len(all[query.Brand]) == 0 {
+		for _, name := range of.Brands {
+			all[query.Brand] = append(all[query.Brand], query.Held{Name: name})
+		}
+	}
+	if len(all[query.Brand]) == 0 {
+		delete(all, query.Brand)
+	}
+	return all
 }
 
-// Filters returns the filters for a shop's products; "" means the configured shop.
+// Filters returns the filters for a shop's products, with how many have each value; "" means
+// the configured shop. Values that no product has are left out, if the shop was counted.
 func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
 	name = cmp.Or(name, p.Shop)
 	of, err := p.knownShop(ctx, name)
 	if err != nil {
 		return Filters{}, err
 	}
-	f := Filters{Shop: name}
-	for _, has := range p.Vocabulary.Facets {
-		one := FacetFilter{Facet: has.Name}
+	f := Filters{Shop: name, Facets: []FacetFilter{}, Prices: []PriceRange{}}
+	for _, has := range of.vocabulary.Facets {
+		one := FacetFilter{Facet: has.Name, En: has.Title("en"), Vi: has.Title("vi"), Ko: has.Title("ko"), Unit: has.Unit, Values: []FilterValue{}}
 		for _, v := range has.Values {
-			one.Values = append(one.Values, FilterValue{v.Code, v.En, v.Vi})
+			if len(v.Keys) > 0 || !of.counted {
+				one.Values = append(one.Values, FilterValue{v.Code, v.En, v.Name("vi"), v.Name("ko"), v.Count})
+			}
 		}
 		f.Facets = append(f.Facets, one)
 	}
-	if len(of.brands) > 0 {
-		one := FacetFilter{Facet: query.Brand}
-		for _, code := range slices.SortedFunc(maps.Keys(of.brands), func(a, b string) int { return strings.Compare(of.brands[a], of.brands[b]) }) {
-			one.Values = append(one.Values, FilterValue{code, of.brands[code], of.brands[code]})
-		}
-		f.Facets = append(f.Facets, one)
+	for _, currency := range sortedKeys(of.prices) {
+		f.Prices = append(f.Prices, PriceRange{Min: of.prices[currency].Least, Max: of.prices[currency].Most, Currency: currency})
 	}
 	return f, nil
 }

@@ -18,7 +18,7 @@ import (
 func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 	card := agent.Card{
 		ID: "search", Tool: "search_products", Name: "Search the products of a shop",
-		Description: "Finds products of a shop by words in Vietnamese or English, by a picture, or by both; answers questions on one product, on stock, on materials and on how many there are.",
+		Description: "Finds products of a shop by words in Vietnamese or English, by a picture, or by both; answers questions on one product, on stock, on how many there are, and those that the shop has notes on, such as materials.",
 		Tags:        []string{"search", "products", "eyewear", "picture"},
 		Examples:    []string{`{"query":"kính râm nam gọng tròn dưới 2 triệu"}`, `{"query":"black cat-eye frames for women","limit":10}`},
 	}
@@ -39,7 +39,8 @@ func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 
 // bounds adds limits to the fields of a schema.
 func bounds(s *jsonschema.Schema) {
-	s.Properties["lang"].Enum = []any{"vi", "en"}
+	s.Properties["lang"].Enum = []any{"vi", "en", "ko"}
+	s.Properties["sort"].Enum = []any{ByRelevance, PriceUp, PriceDown, Newest}
 	s.Properties["query"].MaxLength = jsonschema.Ptr(MaxQuery)
 	s.Properties["limit"].Minimum, s.Properties["limit"].Maximum = jsonschema.Ptr(1.0), jsonschema.Ptr(float64(MaxLimit))
 }

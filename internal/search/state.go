@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -21,25 +20,32 @@ import (
 // are never written to a session, a store or a log.
 type state struct {
 	Request
-	account *gemini.Account
-	query   string
-	lang    string
-	limit   int
-	weights Weights
-	asked   PriceRange // from the request's own field
-	shop    shop
-	picture *photo.Photo     // image_data
-	like    *catalog.Product // with its vectors
-	expect  *catalog.Product
+	pipeline *Pipeline
+	account  *gemini.Account
+	query    string
+	language *language // of the answer
+	lang     string    // its code
+	limit    int
+	offset   int // of the first product that is shown
+	weights  Weights
+	asked    PriceRange          // from the request's own field
+	chosen   map[string][]string // the request's filters, as codes
+	shop     *shop
+	picture  *photo.Photo     // image_data
+	pictured bool             // a picture or a product is searched by
+	like     *catalog.Product // with its vectors
+	expect   *catalog.Product
 
-	understanding   Understanding
+	reading         query.Reading // of the query, by code
+	understanding   Understanding // by the model
 	intent          Intent
 	route           route
-	want            query.Reading // extracted_attributes
+	want            wanted // extracted_attributes
 	ignored         []IgnoredFilter
-	recommended     []string // shapes recommended by the face analysis
+	advice          []Advised // what suits the person
+	recommended     []string  // shapes recommended by the face analysis
 	normalizedQuery string
-	material        *Material
+	facts           []Fact // that a question is about
 
 	textVector, imageVector []float32 // text_embedding, image_embedding
 	exact                   []catalog.Product
@@ -47,6 +53,7 @@ type state struct {
 	results                 []candidate // search_results
 	relaxed                 []string
 	exhausted               bool
+	next                    string // Result.Next
 	rank                    *Rank
 	response                Result // final_response
 	warnings                []string
@@ -57,7 +64,7 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 	if err := req.Check(); err != nil {
 		return ctx, nil, err
 	}
-	s := &state{Request: req, query: strings.TrimSpace(req.Query), limit: DefaultLimit, weights: Weights{Text: 0.6, Image: 0.4}, exhausted: true}
+	s := &state{Request: req, query: strings.TrimSpace(req.Query), pipeline: p, limit: DefaultLimit, weights: Weights{Text: 0.6, Image: 0.4}, exhausted: true}
 	s.Shop = cmp.Or(req.Shop, p.Shop)
 	if req.Limit != nil {
 		s.limit = *req.Limit
@@ -68,6 +75,7 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 	if req.Weights != nil {
 		s.weights = *req.Weights
 	}
+	s.offset, _ = req.offset()
 	s.account = &gemini.Account{Attempts: gemini.CallerAttempts}
 	ctx = gemini.WithAccount(ctx, s.account)
 	return ctx, s, p.resolve(ctx, s)
@@ -78,8 +86,13 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if s.shop, err = p.knownShop(ctx, s.Shop); err != nil {
 		return err
 	}
-	if s.Filters, err = p.filters(s); err != nil {
+	if s.chosen, err = s.filters(); err != nil {
 		return err
+	}
+	for _, facet := range s.Request.Counts {
+		if s.shop.vocabulary.Facet(facet).Name == "" {
+			return wrong("counts", "the shop has no facet %.40q: send those that GET /search/filters lists", facet)
+		}
 	}
 	if s.like, err = p.named(ctx, s, "like", s.Like, p.Catalog.WithVectors); err != nil {
 		return err
@@ -88,14 +101,14 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 		return err
 	}
 	if s.Analysis != nil {
-		p.recommend(s)
+		s.recommend()
 	}
 	if s.URI != "" {
 		if s.Image, err = p.read(ctx, s.URI); err != nil {
 			return err
 		}
 	}
-	if len(s.Image) > 0 {
+	if s.pictured = len(s.Image) > 0 || s.like != nil; len(s.Image) > 0 {
 		s.picture, err = p.prepare(ctx, s.Image)
 		s.Image = nil
 	}
@@ -131,34 +144,20 @@ func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get fu
 	return &product, err
 }
 
-// filters returns the codes that a person has chosen, as the vocabulary spells them.
-func (p *Pipeline) filters(s *state) (map[string]string, error) {
-	chosen := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(s.Filters)) {
-		value := s.Filters[name]
-		code, ok := p.code(s, name, value)
-		if !ok {
-			return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", name, value)
+// filters returns the codes that a person has chosen, as the vocabulary spells them. Several
+// values of a facet are between vertical bars.
+func (s *state) filters() (map[string][]string, error) {
+	chosen := map[string][]string{}
+	for _, name := range sortedKeys(s.Filters) {
+		for value := range strings.SplitSeq(s.Filters[name], "|") {
+			code, ok := s.shop.vocabulary.Code(name, value)
+			if !ok {
+				return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", name, value)
+			}
+			chosen[name] = append(chosen[name], code)
 		}
-		chosen[name] = code
 	}
 	return chosen, nil
-}
-
-// shapeFacet is the facet that face analyses recommend.
-const shapeFacet = "frameShape"
-
-// recommend sets the shapes that suit the face.
-func (p *Pipeline) recommend(s *state) {
-	for _, shape := range s.Analysis.RecommendedFrameShapes {
-		code, ok := p.Vocabulary.Code(shapeFacet, shape)
-		switch {
-		case !ok:
-			s.ignored = append(s.ignored, IgnoredFilter{"recommended_frame_shapes", shape})
-		case !slices.Contains(s.recommended, code):
-			s.recommended = append(s.recommended, code)
-		}
-	}
 }
 
 // warn adds a warning unless it is there.

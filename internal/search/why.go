@@ -1,44 +1,64 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"example.com/whatis/internal/search/query"
+	"example.com/whatis/internal/textfold"
 )
 
 // why returns, in words, which parts of the request a product meets.
 func (p *Pipeline) why(s *state, c candidate) []string {
 	why := []string{}
-	add := func(holds bool, en, vi string, args ...any) {
+	add := func(holds bool, key string, args ...any) {
 		if holds {
-			why = append(why, fmt.Sprintf(in(s.lang, en, vi), args...))
+			why = append(why, s.text(key, args...))
 		}
 	}
-	add(c.exact > 0, "named exactly", "đúng tên, mã hoặc mã vạch")
-	add(slices.Contains(s.want.Preferred, c.Facets[query.Brand]), "preferred brand", "thương hiệu ưa thích")
+	say := func(holds bool, text string) {
+		if holds && text != "" {
+			why = append(why, text)
+		}
+	}
+	add(c.exact > 0, "named_exactly")
+	add(s.prefers(c.Product), "preferred")
 	for _, soft := range s.soft() {
-		name := s.label(p, soft.facet, c.Facets[soft.facet])
-		face := soft.facet == shapeFacet && len(s.want.Is[shapeFacet]) == 0
-		add(soft.holds(c.Product) && !face, "%s", "%s", name)
-		add(soft.holds(c.Product) && face, "%s goes with the face", "%s hợp với khuôn mặt", name)
+		name := s.valuesOf(c, soft)
+		face := soft.facet == shapeFacet && len(s.want.is[shapeFacet]) == 0
+		say(soft.holds(c.Product) && !face, name)
+		add(soft.holds(c.Product) && face, "suits", name)
 	}
-	for _, facet := range slices.Sorted(maps.Keys(s.Filters)) {
-		add(true, "%s", "%s", s.label(p, facet, s.Filters[facet]))
+	for _, facet := range sortedKeys(s.chosen) {
+		say(true, s.valuesOf(c, s.onFacet(facet, s.chosen[facet])))
 	}
-	priced := !s.want.Price.Empty() || !s.asked.Empty()
-	add(priced, "price %s", "giá %s", priceText(c.Price, c.Currency))
-	for _, not := range s.want.Not {
-		add(c.Facets[not.Facet] != not.Code, "not %s", "không %s", s.label(p, not.Facet, not.Code))
+	for _, r := range s.want.ranges {
+		say(true, strings.Join(c.Values()[r.Facet], ", "))
 	}
-	add(c.scores[1] != nil && s.picture != nil, "%v %% like the picture", "giống ảnh %v %%", percent(c.scores[1]))
-	add(c.scores[0] != nil && s.query != "", "%v %% like the words", "khớp mô tả %v %%", percent(c.scores[0]))
-	add(s.like != nil, "like the chosen product", "giống sản phẩm đã chọn")
+	add(len(s.priced()) > 0 || s.byPrice(), "price", priceText(c.Price, c.Currency))
+	for _, not := range s.want.not {
+		add(!s.onFacet(not.Facet, []string{not.Code}).holds(c.Product), "not", s.label(not.Facet, not.Code))
+	}
+	add(s.want.inStock, "in_stock")
+	add(c.scores[1] != nil && s.picture != nil, "like_picture", percent(c.scores[1]))
+	add(c.scores[0] != nil && s.query != "", "like_words", percent(c.scores[0]))
+	add(s.like != nil, "like_chosen")
 	return slices.Compact(why)
+}
+
+// valuesOf returns the names of a product's values that meet a condition.
+func (s *state) valuesOf(c candidate, of condition) string {
+	var names []string
+	for _, value := range c.Values()[of.facet] {
+		if slices.Contains(of.keys, textfold.String(value)) {
+			names = append(names, s.shop.name(of.facet, value, s.lang))
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 func percent(score *float64) float64 {
@@ -73,49 +93,66 @@ func stockText(stock *int) string {
 // summary returns the answer in one to three sentences.
 func (p *Pipeline) summary(s *state) string {
 	var said []string
-	say := func(when bool, en, vi string, args ...any) {
+	say := func(when bool, key string, args ...any) {
 		if when {
-			said = append(said, fmt.Sprintf(in(s.lang, en, vi), args...))
+			said = append(said, s.text(key, args...))
 		}
 	}
 	r := s.response
 	searched := s.route.searches
-	say(s.intent == UnknownIntent, "I can only help with products of this shop. You may ask, for example:", "Tôi chỉ giúp tìm sản phẩm của cửa hàng này. Bạn có thể hỏi, ví dụ:")
+	say(s.intent == UnknownIntent, "only_products", s.shop.goods(s.lang))
 	if stats := r.Result.Stats; stats != nil {
-		say(true, "The shop has %d products; by %s:", "Cửa hàng có %d sản phẩm; theo %s:", stats.Total, stats.Facet)
+		by := s.shop.vocabulary.Facet(stats.Facet).Title(s.lang)
+		about := s.wanted()
+		say(about == "", "has_count", stats.Total, by)
+		say(about != "", "has_count_of", stats.Total, about, by)
 	}
-	say(r.Result.FAQ != nil, "From the notes on materials.", "Trích từ ghi chú về chất liệu.")
-	say(s.intent == MaterialQuestion && s.material == nil, "The notes on materials do not say anything of that.", "Ghi chú về chất liệu không nói gì về điều này.")
-	say(searched && r.Count > 0, "%d found: %s.", "Tìm thấy %d sản phẩm: %s.", r.Count, p.about(s))
-	say(searched && r.Count == 0, "Nothing was found: %s.", "Không tìm thấy sản phẩm nào: %s.", p.about(s))
-	say(slices.Contains(s.warnings, WarnIrrelevantImage), "The picture does not seem to show what is sold here.", "Ảnh dường như không có sản phẩm thuộc loại được bán ở đây.")
-	say(slices.Contains(s.warnings, WarnNotExact), "No product is called exactly so: this is what comes nearest.", "Không có sản phẩm nào trùng tên: đây là kết quả gần nhất.")
-	say(len(s.relaxed) > 0, "Nothing met every wish, so these were given up: %s.", "Không có sản phẩm nào đáp ứng mọi điều kiện nên đã bỏ: %s.", p.facetNames(s, s.relaxed))
+	say(r.Result.FAQ != nil, "quoted")
+	say(s.intent == MaterialQuestion && len(s.facts) == 0, "not_in_facts")
+	for _, a := range s.advice {
+		say(a.Of == query.Face && a.Why != "", "suits_face", s.suiting(a), a.Why)
+	}
+	say(searched && r.Count > 0, "found", r.Count, s.about())
+	say(searched && r.Count == 0, "nothing", s.about())
+	say(slices.Contains(s.warnings, WarnIrrelevantImage), "irrelevant_picture")
+	say(slices.Contains(s.warnings, WarnNotExact), "not_exact")
+	say(len(s.relaxed) > 0, "relaxed", s.facetNames(s.relaxed))
 	for _, i := range s.ignored {
-		say(true, "%q is not known here and was left out.", "%q không có ở đây nên đã bỏ qua.", i.Value)
+		say(true, "ignored", cmp.Or(i.Value, i.Facet))
 	}
 	return strings.Join(said, " ")
 }
 
+// suiting names what an advice recommends.
+func (s *state) suiting(a Advised) string {
+	var names []string
+	for _, facet := range sortedKeys(a.Suits) {
+		for _, code := range a.Suits[facet] {
+			names = append(names, s.label(facet, code))
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // about describes what was searched for.
-func (p *Pipeline) about(s *state) string {
+func (s *state) about() string {
 	switch {
-	case p.wanted(s) != "":
-		return p.wanted(s)
+	case s.wanted() != "":
+		return s.wanted()
 	case s.query != "":
 		return s.query
 	case s.like != nil:
 		return s.like.ProductName
 	}
-	return in(s.lang, "by the picture", "theo ảnh")
+	return s.text("by_picture")
 }
 
-func (p *Pipeline) facetNames(s *state, facets []string) string {
+func (s *state) facetNames(facets []string) string {
 	var names []string
 	for _, facet := range facets {
-		name := facet
-		if f := p.Vocabulary.Facet(facet); f.En != "" {
-			name = in(s.lang, f.En, f.Vi)
+		name := s.shop.vocabulary.Facet(facet).Title(s.lang)
+		if name == "" {
+			name = facet
 		}
 		names = append(names, name)
 	}

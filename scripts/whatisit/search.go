@@ -25,8 +25,8 @@ type searchCommand struct {
 	Like   string            `placeholder:"ID" help:"More like this product."`
 	Shop   string            `placeholder:"NAME" help:"The shop (the service's default; with --emulated: eyewear)."`
 	Limit  *int              `placeholder:"N" help:"How many products, 1 to 50 (5)."`
-	Filter map[string]string `placeholder:"FACET=CODE" help:"A required value, as --filter color=black; may be repeated."`
-	Lang   string            `placeholder:"vi|en" help:"The language of the answer (default: that of the query)."`
+	Filter map[string]string `placeholder:"FACET=CODE" help:"A required value, as --filter color=black, or one of several: color=black|brown; may be repeated."`
+	Lang   string            `placeholder:"vi|en|ko" help:"The language of the answer (default: that of the query)."`
 	Expect string            `placeholder:"ID" help:"Print this product's rank, or the filter that removed it."`
 	where
 }

@@ -99,9 +99,9 @@ run "vector_indexes" {
       "shop embedder lang __name__ embedding",
       "shop embedder brand_key __name__ embedding",
       "shop embedder __name__ search_embedding",
-      "shop embedder facets.category __name__ search_embedding",
+      "shop embedder category_key __name__ search_embedding",
       "shop embedder __name__ image_embedding",
-      "shop embedder facets.category __name__ image_embedding",
+      "shop embedder category_key __name__ image_embedding",
       "shop status created_at",
       "shop name_key",
       "shop brand_key",
@@ -141,7 +141,7 @@ run "fields" {
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.tags", "work.queue",
-      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.facets", "products.photos",
+      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.has", "products.photos",
       "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "items.id", "a2a_tasks.updated_at", "a2a_tasks.photos", "reviews.rejecting",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"

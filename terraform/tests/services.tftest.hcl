@@ -161,6 +161,7 @@ run "every_variable_of_the_configuration_is_set" {
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
+    shop_facts             = "gs://vocabularies/shoes.md"
     public_api             = true
     max_usd_per_day        = 5
     owners                 = ["jo@example.com"]
@@ -176,7 +177,7 @@ run "every_variable_of_the_configuration_is_set" {
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
-      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
+      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -283,6 +284,7 @@ run "every_variable_reaches_the_services" {
     event_tier             = "flex"
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
+    shop_facts             = "gs://vocabularies/shoes.md"
     record_days            = 100
     result_cache_days      = 7
     session_days           = 30
@@ -351,6 +353,7 @@ run "every_variable_reaches_the_services" {
       SEARCH_SHOP               = "glasses"
       SEARCH_MODEL              = "gemini-c"
       SEARCH_VOCABULARY         = "gs://vocabularies/shoes.json"
+      SHOP_FACTS                = "gs://vocabularies/shoes.md"
       RECORD_DAYS               = "100"
       RESULT_CACHE_DAYS         = "7"
       SESSION_DAYS              = "30"

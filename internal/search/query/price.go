@@ -45,14 +45,15 @@ const near = 0.2
 
 // ParsePrice reads the price range in a query, in English or in Vietnamese with or without
 // diacritics. A number alone is not a price: it needs a scale, a currency or a word such as
-// "under". The second result is the query without the price.
-func ParsePrice(query string) (PriceRange, string) {
+// "under". The rest is the query without the price. It is exact unless a number has no unit,
+// or no word says what it bounds.
+func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 	text := textfold.Caseless(query)
 	if m := between.FindStringSubmatchIndex(text); m != nil && wholeWords(text, m) {
 		low, high := read(text, m[2:12]), read(text, m[12:22])
 		low = low.like(high)
 		if (low.priced || high.priced) && low.value > 0 && low.value <= high.value {
-			return PriceRange{low.value, high.value, high.currency}, without(text, m)
+			return PriceRange{low.value, high.value, high.currency}, without(text, m), high.priced
 		}
 	}
 	for _, form := range []struct {
@@ -68,11 +69,11 @@ func ParsePrice(query string) (PriceRange, string) {
 		for _, m := range form.pattern.FindAllStringSubmatchIndex(text, -1) {
 			a := read(text, m[2:])
 			if a.value > 0 && (a.priced || form.bare && a.value >= leastBare) && wholeWords(text, m) {
-				return form.bounds(a), without(text, m)
+				return form.bounds(a), without(text, m), form.bare && a.priced
 			}
 		}
 	}
-	return PriceRange{}, query
+	return PriceRange{}, query, true
 }
 
 // leastBare is the smallest number that is a price after "under" alone.

@@ -33,7 +33,7 @@ func TestParsePrice(t *testing.T) {
 		{"", PriceRange{}, ""},
 	}
 	for _, test := range tests {
-		got, rest := ParsePrice(test.query)
+		got, rest, _ := ParsePrice(test.query)
 		if got != test.want || rest != test.rest {
 			t.Errorf("ParsePrice(%q) = %+v, %q; want %+v, %q", test.query, got, rest, test.want, test.rest)
 		}

@@ -8,28 +8,16 @@ import (
 // A Reading is what the words of a query say.
 type Reading struct {
 	Is        map[string][]string // facet → codes, any of which is accepted
-	Guessed   map[string]bool     // facets whose value was misspelt
 	Not       []Code
-	Preferred []string // codes of brands
+	Preferred []Code
+	Person    map[string]string // what is said of who will wear it: Face and Skin → the code of an Advice
 	Price     PriceRange
 	Rest      []string // the remaining words
-	Lang      string   // vi or en
-}
-
-// Add adds codes for facets that the query does not name, or misspells. Of several codes of
-// a facet, any is accepted.
-func (r *Reading) Add(codes []Code) {
-	added := map[string][]string{}
-	for _, c := range codes {
-		if !slices.Contains(added[c.Facet], c.Code) {
-			added[c.Facet] = append(added[c.Facet], c.Code)
-		}
-	}
-	for name, codes := range added {
-		if len(r.Is[name]) == 0 || r.Guessed[name] {
-			r.Is[name] = codes
-		}
-	}
+	Lang      string   // the code of a language; "" of one that is unknown
+	// Plain reports that nothing of the query can be meant in another way: all its words
+	// are of the vocabulary or fillers, each facet has one value, and the price has a bound
+	// and a unit.
+	Plain bool
 }
 
 // A mention is a code that a query mentions.
@@ -37,22 +25,25 @@ type mention struct {
 	of       Code
 	from, to int // indexes of its words
 	letters  int
-	misspelt bool
+	unsure   bool // misspelt, or also another word
 	not      bool
 	prefer   bool
 	either   bool // "or" is between it and the mention before
 }
 
-// Read reads a query with the vocabulary and the brands of a shop.
-func (v *Vocabulary) Read(query string, brands Phrases) Reading {
-	price, text := ParsePrice(query)
-	r := Reading{Is: map[string][]string{}, Guessed: map[string]bool{}, Price: price}
-	s := scan{Vocabulary: v, brands: brands, words: wordsOf(text)}
-	r.Lang = langOf(wordsOf(query))
+// Read reads a query. The first of languages is assumed if no words show one.
+func (v *Vocabulary) Read(query string, languages []Language) Reading {
+	price, text, exact := ParsePrice(query)
+	r := Reading{Is: map[string][]string{}, Person: map[string]string{}, Price: price}
+	s := scan{Vocabulary: v, words: wordsOf(text)}
+	r.Lang = langOf(languages, wordsOf(query))
+	plain := exact && !strings.Contains(query, "?")
 	for i := 0; i < len(s.words); {
 		m, ok := s.at(i, r.Lang)
 		if !ok {
-			r.Rest = append(r.Rest, s.words[i].written)
+			w := s.words[i]
+			r.Rest = append(r.Rest, w.written)
+			plain = plain && (v.goods[w.key] || filler(languages, w))
 			i++
 			continue
 		}
@@ -60,7 +51,20 @@ func (v *Vocabulary) Read(query string, brands Phrases) Reading {
 		i = m.to
 	}
 	r.take(s.found)
+	r.Plain = plain && s.plain()
 	return r
+}
+
+// plain reports whether each mention can mean one thing only.
+func (s *scan) plain() bool {
+	seen := map[string]bool{}
+	for _, m := range s.found {
+		if m.unsure || m.not || m.prefer || m.either || personal(m.of.Facet) || seen[m.of.Facet] {
+			return false
+		}
+		seen[m.of.Facet] = true
+	}
+	return len(s.found) > 0
 }
 
 // take sorts mentions into r. Of two codes of a facet, the one with more words counts,
@@ -70,13 +74,14 @@ func (r *Reading) take(found []mention) {
 	for _, m := range found {
 		codes := r.Is[m.of.Facet]
 		switch {
-		case m.of.Facet == "":
+		case personal(m.of.Facet):
+			r.Person[m.of.Facet] = m.of.Code
 		case m.not:
 			r.Not = append(r.Not, m.of)
 		case m.prefer:
-			r.Preferred = append(r.Preferred, m.of.Code)
+			r.Preferred = append(r.Preferred, m.of)
 		case len(codes) == 0 || !m.either && m.letters > length[m.of.Facet]:
-			r.Is[m.of.Facet], length[m.of.Facet], r.Guessed[m.of.Facet] = []string{m.of.Code}, m.letters, m.misspelt
+			r.Is[m.of.Facet], length[m.of.Facet] = []string{m.of.Code}, m.letters
 		case m.either && !slices.Contains(codes, m.of.Code):
 			r.Is[m.of.Facet] = append(codes, m.of.Code)
 		}
@@ -97,9 +102,8 @@ func (r *Reading) Drop(not Code) {
 // A scan goes through the words of a query.
 type scan struct {
 	*Vocabulary
-	brands Phrases
-	words  []word
-	found  []mention
+	words []word
+	found []mention
 }
 
 // at returns the mention that begins at word i: the longest one, together with its
@@ -122,15 +126,14 @@ func (s *scan) at(i int, lang string) (mention, bool) {
 // code returns the code that begins at word i, with as many words as possible. A misspelt
 // one counts only if no words match exactly.
 func (s *scan) code(i int, lang string) (mention, bool) {
-	for misspelt, find := range []func(Phrases, []word) (Code, bool){Phrases.exact, Phrases.near} {
+	for misspelt, find := range []func(Phrases, []word) (Code, bool, bool){Phrases.exact, Phrases.near} {
 		for n := min(longestPhrase, len(s.words)-i); n > 0; n-- {
-			words := s.words[i : i+n]
-			for _, p := range []Phrases{s.phrase, s.brands} {
-				of, ok := find(p, words)
-				if ok && (n > 1 || s.sure(i, lang)) {
-					return mention{of: of, from: i, to: i + n, letters: len(keyOf(words)), misspelt: misspelt > 0}, true
-				}
+			of, other, ok := find(s.phrase, s.words[i:i+n])
+			if !ok || n == 1 && !s.sure(i, lang) {
+				continue
 			}
+			unsure := misspelt > 0 || other || n == 1 && !s.words[i].marked && slices.Contains(s.Unsure, s.words[i].key)
+			return mention{of: of, from: i, to: i + n, letters: len(keyOf(s.words[i : i+n])), unsure: unsure}, true
 		}
 	}
 	return mention{}, false

@@ -2,16 +2,15 @@ package query
 
 import (
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
 func TestRead(t *testing.T) {
-	v, brands := vocabulary(t), Phrases{}
-	for label, code := range map[string]string{"Ray-Ban": "rayban", "Kestrel & Pine": "kestrelpine", "Kestrel": "kestrelpine", "Bách Quang": "báchquang"} {
-		brands.Add(label, Code{Brand, code})
-	}
+	v := vocabulary(t).Of(map[string][]Held{Brand: {{"Ray-Ban", 3}, {"Kestrel & Pine", 2}, {"Bách Quang", 1}}})
+	languages := languagesOf(t)
 	tests := []struct{ query, is, not, preferred, rest string }{
 		{"kính râm nam màu đen", "category=sunglasses color=black gender=men", "", "", ""},
 		{"kinh ram nam mau den", "category=sunglasses color=black gender=men", "", "", ""},
@@ -46,10 +45,10 @@ func TestRead(t *testing.T) {
 		{"sunglasses with a gold frame", "category=sunglasses color=gold", "", "", "with a"},
 		{"RAYBAN wayfarer", "brand=rayban frameShape=wayfarer", "", "", ""},
 		{"ray-ban", "brand=rayban", "", "", ""},
-		{"kính bach quang", "brand=báchquang", "", "", "kính"},
+		{"kính bach quang", "brand=bachquang", "", "", "kính"},
 		{"Kestrel and frames", "brand=kestrelpine category=frames", "", "", "and"},
-		{"sunglasses, preferably Ray-Ban", "category=sunglasses", "", "rayban", "preferably"},
-		{"kính ưu tiên hãng Ray-Ban", "", "", "rayban", "kính ưu tiên hãng"},
+		{"sunglasses, preferably Ray-Ban", "category=sunglasses", "", "brand=rayban", "preferably"},
+		{"kính ưu tiên hãng Ray-Ban", "", "", "brand=rayban", "kính ưu tiên hãng"},
 		{"not Ray-Ban", "", "brand=rayban", "", ""},
 		{"frames for a round face", "category=frames", "", "", "for a"},
 		{"kính cho mặt tròn", "", "", "", "kính cho"},
@@ -58,27 +57,93 @@ func TestRead(t *testing.T) {
 		{"", "", "", "", ""},
 	}
 	for _, test := range tests {
-		r := v.Read(test.query, brands)
-		var is, not []string
+		r := v.Read(test.query, languages)
+		var is []string
 		for _, facet := range slices.Sorted(maps.Keys(r.Is)) {
 			is = append(is, facet+"="+strings.Join(r.Is[facet], "|"))
 		}
-		for _, n := range r.Not {
-			not = append(not, n.Facet+"="+n.Code)
-		}
-		got := [4]string{strings.Join(is, " "), strings.Join(not, " "), strings.Join(r.Preferred, " "), strings.Join(r.Rest, " ")}
+		got := [4]string{strings.Join(is, " "), codes(r.Not), codes(r.Preferred), strings.Join(r.Rest, " ")}
 		if want := [4]string{test.is, test.not, test.preferred, test.rest}; got != want {
 			t.Errorf("Read(%q) = is, not, preferred, rest %q; want %q", test.query, got, want)
 		}
 	}
 }
 
+func codes(all []Code) string {
+	var said []string
+	for _, c := range all {
+		said = append(said, c.Facet+"="+c.Code)
+	}
+	return strings.Join(said, " ")
+}
+
+// languagesOf returns the languages of the search.
+func languagesOf(t *testing.T) (all []Language) {
+	t.Helper()
+	for _, code := range []string{"en", "vi", "ko"} {
+		data, err := os.ReadFile("../languages/" + code + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := ParseLanguage(code, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+	return all
+}
+
 func TestLanguage(t *testing.T) {
 	for text, want := range map[string]string{
 		"kính râm nam": "vi", "kinh ram nam": "vi", "black frames": "en", "Nébula frames for men": "en", "oval": "en", "EW-1001 còn không": "vi", "": "en",
+		"검은 선글라스": "ko", "Ray-Ban 선글라스": "ko", "солнцезащитные очки": "", "サングラス": "", "lunettes à monture écaille": "en",
 	} {
-		if got := langOf(wordsOf(text)); got != want {
+		if got := langOf(languagesOf(t), wordsOf(text)); got != want {
 			t.Errorf("langOf(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Code alone answers only where nothing can be meant in another way.
+func TestPlain(t *testing.T) {
+	v := vocabulary(t).Of(map[string][]Held{Brand: {{"Lunavelle", 3}, {"Kestrel & Pine", 2}}})
+	languages := languagesOf(t)
+	for query, want := range map[string]bool{
+		"kính râm nam màu đen":             true,
+		"black cat-eye frames for women":   true,
+		"kinh ram nam":                     true,
+		"Lunavelle sunglasses under $80":   true,
+		"kính râm nữ dưới 2 triệu":         true,
+		"gọng kính không viền":             true,
+		"검은 선글라스":                          true,
+		"từ 1 đến 2 triệu kính râm":        true,
+		"1 triệu rưỡi":                     false, // a million and a half
+		"kính râm 1 triệu rưỡi":            false,
+		"sunglasses under 500":             false, // of what?
+		"sunglasses around 500k":           false, // how near?
+		"tôi cao 1m70, kính râm nam":       false,
+		"clubmaster gold black":            false, // two colours
+		"black or brown sunglasses":        false,
+		"kính râm không phải màu đen":      false,
+		"no metal frames":                  false,
+		"Lunavelle vs Kestrel":             false,
+		"kính râm rẻ nhất":                 false,
+		"cheapest sunglasses":              false,
+		"kính râm cho mặt tròn":            false,
+		"frames for a round face":          false,
+		"are sunglasses black?":            false,
+		"the second one in black":          false,
+		"avaitor sunglases":                false, // misspelt
+		"kinh ram do":                      false, // đỏ, or đo
+		"sunglasses, preferably Lunavelle": false,
+		"sunglasses for my wife":           false,
+		"EW-1001":                          false,
+		"kính":                             false,
+		"":                                 false,
+	} {
+		if r := v.Read(query, languages); r.Plain != want {
+			t.Errorf("Read(%q).Plain = %v with %v and %v left, want %v", query, r.Plain, r.Is, r.Rest, want)
 		}
 	}
 }

@@ -44,28 +44,6 @@ func wordsOf(text string) (words []word) {
 	return words
 }
 
-// vietnamese and english are words, without diacritics, that indicate the language.
-var (
-	vietnamese = strings.Fields("kinh gong mau khung khong duoi tren cho nu toi trieu kieu dang hang nhua vuong gia bao nhieu con hoac loai mua tim chat lieu")
-	english    = strings.Fields("the for with and or frames frame glasses sunglasses eyewear under over is are how what which me show in not no like a an of")
-)
-
-// langOf returns vi or en: the language of words, en if they do not show it.
-func langOf(words []word) string {
-	vi, en := 0, 0
-	for _, w := range words {
-		if w.marked || slices.Contains(vietnamese, w.key) {
-			vi++
-		} else if slices.Contains(english, w.key) {
-			en++
-		}
-	}
-	if vi > en {
-		return "vi"
-	}
-	return "en"
-}
-
 // Phrases are codes by the folded words for them. Add adds one.
 type Phrases map[string][]phrase
 
@@ -90,19 +68,29 @@ func (p Phrases) Add(text string, of Code) {
 	}
 }
 
-// exact returns the code that all these words together name.
-func (p Phrases) exact(words []word) (Code, bool) {
+// exact returns the code that all these words together name, and whether they name others
+// too.
+func (p Phrases) exact(words []word) (found Code, others, ok bool) {
 	key := keyOf(words)
 	all := p[key]
-	if len(all) == 0 && len(words) == 1 && len(key) > 3 && strings.HasSuffix(key, "s") { // a plural
-		all = p[strings.TrimSuffix(key, "s")]
-	}
-	for _, one := range all {
-		if said(words, one.written) {
-			return one.of, true
+	if len(all) == 0 && len(key) > 3 { // a plural, or the singular of one
+		if one, is := strings.CutSuffix(key, "s"); is && len(words) == 1 {
+			all = p[one]
+		} else if all = p[key+"s"]; len(all) > 0 {
+			words = slices.Clone(words)
+			words[len(words)-1].written += "s"
 		}
 	}
-	return Code{}, false
+	for _, one := range all {
+		switch {
+		case !said(words, one.written):
+		case !ok:
+			found, ok = one.of, true
+		case one.of != found:
+			others = true
+		}
+	}
+	return found, others, ok
 }
 
 // said reports whether words are written that way: each exactly, or without any diacritics.
@@ -120,10 +108,10 @@ func said(words []word, written string) bool {
 
 // near returns the code that one word names with one letter wrong, if the word is long
 // enough and only one code is that close.
-func (p Phrases) near(words []word) (found Code, ok bool) {
+func (p Phrases) near(words []word) (found Code, others, ok bool) {
 	key := keyOf(words)
 	if len(words) > 1 || len(key) < forgiving {
-		return found, false
+		return found, false, false
 	}
 	for k, all := range p {
 		if len(k) < forgiving || len(k)-len(key) > 4 || len(key)-len(k) > 4 || !oneEdit(key, k) {
@@ -131,12 +119,12 @@ func (p Phrases) near(words []word) (found Code, ok bool) {
 		}
 		for _, one := range all {
 			if ok && one.of != found {
-				return Code{}, false
+				return Code{}, false, false
 			}
 			found, ok = one.of, true
 		}
 	}
-	return found, ok
+	return found, false, ok
 }
 
 func keyOf(words []word) string {
@@ -151,10 +139,11 @@ func keyOf(words []word) string {
 // one.
 func (p Phrases) Code(text string) (Code, bool) {
 	words := wordsOf(text)
-	if of, ok := p.exact(words); ok {
+	if of, _, ok := p.exact(words); ok {
 		return of, true
 	}
-	return p.near(words)
+	of, _, ok := p.near(words)
+	return of, ok
 }
 
 // In returns the code that occurs in a text: the one with most words, of several the first.
@@ -162,10 +151,30 @@ func (p Phrases) In(text string) (Code, bool) {
 	words := wordsOf(text)
 	for n := longestPhrase; n > 0; n-- {
 		for i := 0; i+n <= len(words); i++ {
-			if of, ok := p.exact(words[i : i+n]); ok {
+			if of, _, ok := p.exact(words[i : i+n]); ok {
 				return of, true
 			}
 		}
 	}
 	return Code{}, false
+}
+
+// All returns the codes that occur in a text, in their order, each once: of names that begin
+// with the same word the longest.
+func (p Phrases) All(text string) (all []Code) {
+	words := wordsOf(text)
+	for i := 0; i < len(words); i++ {
+		for n := min(longestPhrase, len(words)-i); n > 0; n-- {
+			of, _, ok := p.exact(words[i : i+n])
+			if !ok {
+				continue
+			}
+			if !slices.Contains(all, of) {
+				all = append(all, of)
+			}
+			i += n - 1
+			break
+		}
+	}
+	return all
 }

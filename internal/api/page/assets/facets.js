@@ -3,7 +3,9 @@
 import { el } from './dom.js';
 import { facetNames, lang, t } from './words.js';
 
-const own = lang === 'vi' ? 'vi' : 'en'; // what the codes have words in
+const own = lang === 'vi' || lang === 'ko' ? lang : 'en'; // what the codes have words in
+
+const mostChips = 60; // more are searched by words
 
 /** facets is the filters of a shop; changed is called when one was chosen. */
 export function facets(filters, changed) {
@@ -11,7 +13,7 @@ export function facets(filters, changed) {
   const price = el('fieldset', { class: 'facet' }, el('legend', {}, t('price')),
     el('div', { class: 'range' }, amount('min', t('from')), amount('max', t('to'))));
   const clear = el('button', { type: 'button', class: 'secondary small', hidden: true, onclick: () => reset() }, t('clear_all_filters'));
-  const groups = filters.facets.filter((f) => f.values.length).map((f) => group(f, codes, chosen));
+  const groups = filters.facets.filter((f) => f.values.length && f.values.length <= mostChips).map((f) => group(f, codes, chosen));
   const node = el('div', {}, groups, price, el('p', {}, clear), el('p', { class: 'quiet' }, t('shop_name', { name: filters.shop })));
   price.addEventListener('change', chosen);
 
@@ -48,7 +50,7 @@ const amount = (name, label) => el('label', {}, label, el('input', { type: 'numb
 /** group is one facet: of its chips one at most is pressed. */
 function group(facet, codes, chosen) {
   const chips = facet.values.map((value) => {
-    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own]);
+    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], value.count > 0 && el('small', {}, ` ${value.count}`));
     return chip;
   });
   function press(chip, code) {
@@ -58,7 +60,7 @@ function group(facet, codes, chosen) {
     else codes[facet.facet] = code;
     chosen();
   }
-  return el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet.facet), el('div', { class: 'chips' }, chips));
+  return el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips));
 }
 
 /** swatch is a dot of the colour that a code is the name of, if it is one. */

@@ -49,7 +49,7 @@ function answer(a, act) {
   return [
     a.product && el('div', { class: 'card' }, detail(a.product, act.similar)),
     a.comparison && comparison(a.comparison),
-    a.faq && el('figure', { class: 'card quote' }, el('blockquote', {}, a.faq.quote), el('figcaption', { class: 'quiet' }, a.faq.source)),
+    ...[a.faq, ...(a.facts || [])].map((fact) => fact && el('figure', { class: 'card quote' }, el('blockquote', {}, fact.quote), el('figcaption', { class: 'quiet' }, fact.about || fact.source))),
     a.availability?.length > 0 && el('ul', { class: 'card stocks', 'aria-label': t('in_stock') }, a.availability.map(stock)),
     a.stats && stats(a.stats),
     a.suggestions?.length > 0 && el('p', { class: 'chips', role: 'group', 'aria-label': t('suggestions') },

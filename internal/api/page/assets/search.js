@@ -153,7 +153,7 @@ function similar(product) {
 function welcome({ facets: all }) {
   const examples = [1, 4, 9].map((n, i) => {
     const lang = i === 1 ? 'vi' : 'en';
-    const some = [all.at(-1), all[2], all[0]].filter((f, j, list) => f && list.indexOf(f) === j).map((f) => f.values[n % f.values.length][lang]);
+    const some = [all.at(-1), all[2], all[0]].filter((f, j, list) => f && list.indexOf(f) === j).map((f) => f.values[n % f.values.length]?.[lang]).filter(Boolean);
     return [lang, (lang === 'vi' ? some.reverse() : some).join(' ').toLowerCase()];
   });
   return el('section', { class: 'empty' }, el('p', {}, t('say_what_you_are_looking')),

@@ -1,0 +1,191 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/firestore"
+	"golang.org/x/sync/errgroup"
+
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
+)
+
+// shops is the Firestore collection of data about shops.
+const shops = "shops"
+
+// brandFacet is the facet of the folded brand.
+const brandFacet = "brand"
+
+// Limits of the values that are kept of a shop: of a facet with more, such as a serial
+// number, only the first are offered to people; all of them are searched.
+const (
+	maxValues      = 300
+	maxShopsFacets = 40
+)
+
+// A ShopValue is a value that products of a shop have.
+type ShopValue struct {
+	Name  string `firestore:"name"`            // as a product spells it
+	Count int64  `firestore:"count,omitempty"` // of products for sale, when they were counted last
+}
+
+// A Span is the lowest and the highest price of a shop's products.
+type Span struct {
+	Least float64 `firestore:"least"`
+	Most  float64 `firestore:"most"`
+}
+
+// ShopValues are what the products of a shop have: values by facet and folded value, and
+// prices by currency. Imports write them; no query of Firestore could list them.
+type ShopValues struct {
+	Brands    map[string]string               `firestore:"brands,omitempty"` // spellings by code
+	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
+	Prices    map[string]Span                 `firestore:"prices,omitempty"`
+	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
+}
+
+// shop returns the document of a shop. Its ID is a hash of the shop's name, because some
+// names are not valid IDs.
+func (c *Catalog) shop(name string) *firestore.DocumentRef {
+	return c.db.Collection(shops).Doc(store.HashID(name))
+}
+
+// ShopValues returns what the products of a shop have; none of a shop that nothing was
+// imported into.
+func (c *Catalog) ShopValues(ctx context.Context, name string) (ShopValues, error) {
+	ref := c.shop(name)
+	d, err := store.In[ShopValues](ref.Parent).Get(ctx, ref.ID)
+	if err != nil && !store.Gone(err) {
+		return ShopValues{}, fmt.Errorf("catalog: values of %s: %w", name, err)
+	}
+	return d.Value, nil
+}
+
+// addBrands records the values of products for sale, unless the shop has them already. Values
+// that no product has any more are removed when the shop is counted.
+func (c *Catalog) addBrands(ctx context.Context, name string, products []Product) error {
+	known, err := c.ShopValues(ctx, name)
+	if err != nil {
+		return err
+	}
+	brands, values, prices := map[string]any{}, map[string]any{}, map[string]any{}
+	for _, p := range products {
+		if code := p.Facets[brandFacet]; code != "" && p.Brand != "" && known.Brands[code] == "" {
+			brands[code] = p.Brand
+		}
+		if !p.sold() {
+			continue
+		}
+		for facet, held := range p.Values() {
+			known.add(facet, held, values)
+		}
+		known.addPrice(p, prices)
+	}
+	changes := map[string]any{}
+	for field, change := range map[string]map[string]any{"brands": brands, "values": values, "prices": prices} {
+		if len(change) > 0 {
+			changes[field] = change
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	if _, err := c.shop(name).Set(ctx, changes, firestore.MergeAll); err != nil {
+		return fmt.Errorf("catalog: values of %s: %w", name, err)
+	}
+	return nil
+}
+
+// add adds the values of a facet that are new to s, and to the changes.
+func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
+	if s.Values == nil {
+		s.Values = map[string]map[string]ShopValue{}
+	}
+	of := s.Values[facet]
+	if of == nil {
+		if len(s.Values) >= maxShopsFacets {
+			return
+		}
+		of = map[string]ShopValue{}
+		s.Values[facet] = of
+	}
+	for _, value := range held {
+		key := textfold.String(value)
+		if _, has := of[key]; has || key == "" || len(of) >= maxValues {
+			continue
+		}
+		of[key] = ShopValue{Name: value}
+		if changes[facet] == nil {
+			changes[facet] = map[string]any{}
+		}
+		changes[facet].(map[string]any)[key] = map[string]any{"name": value}
+	}
+}
+
+func (s *ShopValues) addPrice(p Product, changes map[string]any) {
+	if p.Price == 0 {
+		return
+	}
+	if s.Prices == nil {
+		s.Prices = map[string]Span{}
+	}
+	span, has := s.Prices[p.Currency]
+	wider := Span{min(span.Least, p.Price), max(span.Most, p.Price)}
+	if !has {
+		wider = Span{p.Price, p.Price}
+	}
+	if wider != span {
+		s.Prices[p.Currency] = wider
+		changes[p.Currency] = map[string]any{"least": wider.Least, "most": wider.Most}
+	}
+}
+
+// CountShop counts the products for sale with each value of a shop, and removes the values
+// that none has. Firestore counts; each value costs a read per thousand products.
+func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
+	known, err := c.ShopValues(ctx, name)
+	if err != nil || len(known.Values) == 0 {
+		return err
+	}
+	type counted struct {
+		Key
+		n int64
+	}
+	var all []*counted
+	for _, facet := range slices.Sorted(maps.Keys(known.Values)) {
+		for _, key := range slices.Sorted(maps.Keys(known.Values[facet])) {
+			all = append(all, &counted{Key: Key{facet, key}})
+		}
+	}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(countsAtOnce)
+	for _, one := range all {
+		group.Go(func() (err error) {
+			one.n, _, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	updates := []firestore.Update{{Path: "counted_at", Value: firestore.ServerTimestamp}}
+	for _, one := range all {
+		path := firestore.FieldPath{"values", one.Facet, one.Value}
+		if one.n == 0 {
+			updates = append(updates, firestore.Update{FieldPath: path, Value: firestore.Delete})
+			continue
+		}
+		updates = append(updates, firestore.Update{FieldPath: append(path, "count"), Value: one.n})
+	}
+	if _, err := c.shop(name).Update(ctx, updates); err != nil {
+		return fmt.Errorf("catalog: count the values of %s: %w", name, err)
+	}
+	return nil
+}
+
+// countsAtOnce is how many counts run concurrently.
+const countsAtOnce = 10

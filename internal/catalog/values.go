@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"example.com/whatis/internal/textfold"
+)
+
+// valueSeparator is between the values of a facet that a product has several of.
+const valueSeparator = "|"
+
+// Values returns the values of p by facet, as p spells them: those of its facets, several
+// between vertical bars, its brand and its category.
+func (p Product) Values() map[string][]string {
+	all := map[string][]string{}
+	for facet, text := range p.Facets {
+		if facet == brandFacet {
+			continue
+		}
+		for value := range strings.SplitSeq(text, valueSeparator) {
+			if value = strings.TrimSpace(value); value != "" {
+				all[facet] = append(all[facet], value)
+			}
+		}
+	}
+	if p.Brand != "" {
+		all[brandFacet] = []string{p.Brand}
+	}
+	if len(all[categoryFacet]) == 0 && p.Category != "" {
+		all[categoryFacet] = []string{p.Category}
+	}
+	return all
+}
+
+// A Key is a folded value of a facet.
+type Key struct{ Facet, Value string }
+
+// Facets of keys that are no property which people name.
+const (
+	priceFacet = "_price" // bands of prices
+	stockFacet = "_stock"
+	inStock    = "in"
+)
+
+// valueKeys returns the keys by which queries select p: equality filters on fields of one map
+// combine without an index for each combination.
+func (p Product) valueKeys() map[string]map[string]bool {
+	if !p.sold() {
+		return nil
+	}
+	keys := map[string]map[string]bool{}
+	add := func(facet, key string) {
+		if keys[facet] == nil {
+			keys[facet] = map[string]bool{}
+		}
+		keys[facet][key] = true
+	}
+	for facet, held := range p.Values() {
+		for _, value := range held {
+			if key := textfold.String(value); key != "" {
+				add(facet, key)
+			}
+		}
+	}
+	if p.Price > 0 {
+		for _, width := range bandWidths {
+			add(priceFacet, band(p.Currency, p.Price, width))
+		}
+	}
+	if p.Stock != nil && *p.Stock > 0 {
+		add(stockFacet, inStock)
+	}
+	return keys
+}
+
+// categoryKey returns the folded category of p, by which searches for vectors are narrowed.
+func (p Product) categoryKey() string {
+	if held := p.Values()[categoryFacet]; p.sold() && len(held) > 0 {
+		return textfold.String(held[0])
+	}
+	return ""
+}
+
+// bandWidths are the widths of price bands, in quarters of a doubling: a price between two
+// bounds is in one of few bands, of which only the outer ones have others too.
+var bandWidths = []int{1, 4}
+
+// step returns the number of the narrow band of a price.
+func step(price float64) int { return int(math.Floor(4 * math.Log2(price))) }
+
+// band returns the key of the band of a price: its currency, width and number.
+func band(currency string, price float64, width int) string {
+	return bandKey(currency, floorDiv(step(price), width), width)
+}
+
+func bandKey(currency string, n, width int) string {
+	return currency + " " + strconv.Itoa(width) + " " + strconv.Itoa(n)
+}
+
+func floorDiv(a, b int) int { return int(math.Floor(float64(a) / float64(b))) }
+
+// A priceBand is prices from one bound to below another.
+type priceBand struct {
+	key         Key
+	least, most float64
+}
+
+func (b priceBand) inside(s PriceSpan) bool { return b.least >= s.Least && b.most <= s.Most }
+
+// bands returns the fewest bands that hold all prices of s, none if it has none.
+func (s PriceSpan) bands() (all []priceBand) {
+	if s.Least <= 0 || s.Least > s.Most {
+		return nil
+	}
+	for n, last := step(s.Least), step(s.Most); n <= last; {
+		width := 1
+		if wide := bandWidths[1]; floorDiv(n, wide)*wide == n && n+wide-1 <= last {
+			width = wide
+		}
+		all = append(all, priceBand{Key{priceFacet, bandKey(s.Currency, floorDiv(n, width), width)}, bound(n), bound(n + width)})
+		n += width
+	}
+	return all
+}
+
+// bound returns the lowest price of the narrow band with that number.
+func bound(step int) float64 { return math.Exp2(float64(step) / 4) }

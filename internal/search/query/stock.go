@@ -1,0 +1,154 @@
+package query
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"example.com/whatis/internal/textfold"
+)
+
+// A Held is a value that products of a shop have.
+type Held struct {
+	Name  string // as a product has it
+	Count int64  // of products for sale
+}
+
+// firstWord is the smallest length, in letters, of a brand's first word that identifies it
+// alone.
+const firstWord = 5
+
+// Of returns the vocabulary of a shop: v laid over the values that its products have, by
+// facet. A facet of v whose words the shop does not use has the shop's values alone, and one
+// that no product has is left out. Of a shop whose values are unknown but for its brands,
+// v counts as it is.
+func (v *Vocabulary) Of(stock map[string][]Held) *Vocabulary {
+	of := &Vocabulary{Domain: v.Domain, Goods: v.Goods, Unsure: v.Unsure, Advice: v.Advice, Pictures: v.Pictures}
+	known := len(stock) > 1 || len(stock) == 1 && stock[Brand] == nil
+	for _, f := range v.Facets {
+		held, has := stock[f.Name]
+		switch {
+		case has && v.uses(f.Name, held):
+			of.Facets = append(of.Facets, f.with(v, held))
+		case has:
+			of.Facets = append(of.Facets, Facet{Name: f.Name, Sentence: f.Sentence}.with(v, held))
+		case !known:
+			of.Facets = append(of.Facets, f)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(stock)) {
+		if v.Facet(name).Name == "" && len(stock[name]) > 0 {
+			of.Facets = append(of.Facets, Facet{Name: name}.with(v, stock[name]))
+		}
+	}
+	if known && !v.uses("category", stock["category"]) {
+		of.sells(stock["category"])
+	}
+	return of.indexed()
+}
+
+// uses reports whether one of a shop's values of a facet is a word of v.
+func (v *Vocabulary) uses(facet string, held []Held) bool {
+	return slices.ContainsFunc(held, func(h Held) bool {
+		_, ok := v.Exact(facet, h.Name)
+		return ok
+	})
+}
+
+// sells describes a shop of another domain by its categories.
+func (v *Vocabulary) sells(categories []Held) {
+	names := []string{}
+	for _, h := range byCount(categories)[:min(len(categories), mostGoods)] {
+		names = append(names, h.Name)
+	}
+	v.Domain, v.Goods, v.Advice = cmp.Or(strings.Join(names, ", "), "products"), map[string][]string{}, nil
+	v.Pictures.Of = names
+	if len(names) == 0 {
+		v.Pictures.Other = nil
+	}
+}
+
+// mostGoods is how many categories describe what a shop sells.
+const mostGoods = 8
+
+func byCount(held []Held) []Held {
+	return slices.SortedFunc(slices.Values(held), func(a, b Held) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// with returns f with the values that products have, each counted.
+func (f Facet) with(v *Vocabulary, held []Held) Facet {
+	f.Values = slices.Clone(f.Values)
+	at := map[string]int{}
+	for i, value := range f.Values {
+		at[value.Code] = i
+	}
+	f.Number, f.Unit = len(held) > 0, ""
+	for _, h := range byCount(held) {
+		if folded(h.Name) == "" {
+			continue
+		}
+		code, ok := "", false
+		if len(at) > 0 {
+			code, ok = v.Exact(f.Name, h.Name)
+		}
+		if i, known := at[code]; !ok || !known {
+			f.Values = append(f.Values, f.value(h, held))
+		} else {
+			f.Values[i].Keys, f.Values[i].Count = append(f.Values[i].Keys, folded(h.Name)), f.Values[i].Count+h.Count
+		}
+		_, unit, number := numberOf(h.Name)
+		if f.Number = f.Number && number && (f.Unit == "" || unit == f.Unit); f.Number {
+			f.Unit = unit
+		}
+	}
+	return f
+}
+
+// value returns a value that is in no file. The code of a brand is its folded name, as in
+// the catalogue; of others it is the value itself.
+func (f Facet) value(h Held, held []Held) Value {
+	value := Value{Code: h.Name, En: h.Name, Vi: h.Name, Keys: []string{folded(h.Name)}, Count: h.Count}
+	if f.Name == Brand {
+		value.Code = folded(h.Name)
+		if first := textfold.Words(h.Name); len(first) > 1 && len(first[0]) >= firstWord && !shared(first[0], held) {
+			value.Also = append(value.Also, first[0])
+		}
+	}
+	return value
+}
+
+// shared reports whether more than one brand begins with a word.
+func shared(word string, brands []Held) bool {
+	n := 0
+	for _, h := range brands {
+		if words := textfold.Words(h.Name); len(words) > 0 && words[0] == word {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// numberOf returns a number and the unit behind it: 1.8 kg.
+func numberOf(text string) (n float64, unit string, ok bool) {
+	text = strings.TrimSpace(text)
+	i := strings.LastIndexAny(text, "0123456789")
+	if i < 0 {
+		return 0, "", false
+	}
+	n, err := strconv.ParseFloat(text[:i+1], 64)
+	return n, strings.TrimSpace(text[i+1:]), err == nil
+}
+
+// Within returns the codes of a number facet's values from low to high; 0 means no bound.
+func (f Facet) Within(low, high float64) (codes []string) {
+	for _, value := range f.Values {
+		if n, _, ok := numberOf(value.En); ok && n >= low && (high == 0 || n <= high) {
+			codes = append(codes, value.Code)
+		}
+	}
+	return codes
+}

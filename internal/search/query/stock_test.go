@@ -1,0 +1,67 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A shop of another domain has its own words: those of the file count only for facets
+// whose values are the file's.
+func TestOfAnotherDomain(t *testing.T) {
+	v := vocabulary(t).Of(map[string][]Held{
+		"category": {{"Tents", 40}, {"Sleeping Bags", 22}},
+		Brand:      {{"North Ridge", 12}, {"North Peak", 9}, {"Tundra Works", 3}},
+		"color":    {{"Navy Blue", 7}, {"blue", 5}, {"Moss", 2}},
+		"weight":   {{"1.8 kg", 4}, {"2.5 kg", 6}, {"4 kg", 1}},
+		"persons":  {{"2", 6}, {"3", 1}},
+	})
+	var names []string
+	for _, f := range v.Facets {
+		names = append(names, f.Name)
+	}
+	if got, want := strings.Join(names, " "), "category color brand persons weight"; got != want {
+		t.Errorf("facets %q, want %q", got, want)
+	}
+	if v.Domain != "Tents, Sleeping Bags" || len(v.Advice) > 0 {
+		t.Errorf("domain %q with %d pieces of advice, want the categories and none", v.Domain, len(v.Advice))
+	}
+	blue, _ := v.Value("color", "blue")
+	if blue.Count != 12 || !slices.Equal(slices.Sorted(slices.Values(blue.Keys)), []string{"blue", "navyblue"}) {
+		t.Errorf("blue = %+v, want 12 products, Navy Blue among them", blue)
+	}
+	weight := v.Facet("weight")
+	if got := weight.Within(0, 2.6); !weight.Number || weight.Unit != "kg" || !slices.Equal(slices.Sorted(slices.Values(got)), []string{"1.8 kg", "2.5 kg"}) {
+		t.Errorf("weight %+v up to 2.6: %q", weight, got)
+	}
+	tests := []struct{ query, is string }{
+		{"tents", "category=Tents"}, {"sleeping bag", "category=Sleeping Bags"}, {"tent in màu xanh navy", "category=Tents color=blue"},
+		{"moss tents", "category=Tents color=Moss"}, {"tundra", "brand=tundraworks"}, {"north", ""}, {"tent for 2", "category=Tents"}, {"round frames", ""},
+	}
+	for _, test := range tests {
+		r := v.Read(test.query, languagesOf(t))
+		var is []string
+		for _, f := range v.Facets {
+			if len(r.Is[f.Name]) > 0 {
+				is = append(is, f.Name+"="+strings.Join(r.Is[f.Name], "|"))
+			}
+		}
+		if got := strings.Join(is, " "); got != test.is {
+			t.Errorf("Read(%q) is %q, want %q", test.query, got, test.is)
+		}
+	}
+}
+
+// Of a shop of the domain, each value is counted, and what is in no file is one too.
+func TestOfTheDomain(t *testing.T) {
+	v := vocabulary(t).Of(map[string][]Held{"category": {{"sunglasses", 3}, {"Goggles", 1}}, "color": {{"black", 4}}})
+	if g, ok := v.Value("category", "Goggles"); !ok || g.Count != 1 || v.Domain != "eyewear" || len(v.Advice) == 0 {
+		t.Errorf("Goggles = %+v, %v in %s", g, ok, v.Domain)
+	}
+	if red, ok := v.Value("color", "red"); !ok || red.Count != 0 {
+		t.Errorf("red = %+v, %v; want a word that is known and no product", red, ok)
+	}
+	if _, ok := v.Value("frameShape", "round"); ok {
+		t.Error("the shop has shapes, which no product has")
+	}
+}

@@ -1,0 +1,186 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// Bounds of what is read where the nearest products do not suffice.
+const (
+	pageOfRare  = 300  // products in a query
+	enoughRare  = 300  // that meet all conditions are ranked
+	maxRareRead = 3000 // products are read for one search
+)
+
+// rare returns products that meet the conditions, among all of the shop, beside those that
+// are near: Firestore finds them by their values, and they are ranked here. The search is
+// exhausted if these are all.
+func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate) ([]candidate, error) {
+	q := p.filterQuery(s, conditions)
+	if len(q.Any) == 0 && !q.Priced && !q.InStock && (s.query != "" || s.pictured) {
+		return near, nil
+	}
+	for _, by := range s.modalities() {
+		if by.vector != nil && q.Field == "" {
+			q.Field = by.field
+		}
+	}
+	return p.readRare(ctx, s, q, conditions, near)
+}
+
+// readRare reads the pages of q.
+func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery, conditions []condition, found []candidate) ([]candidate, error) {
+	seen := map[string]bool{}
+	for _, c := range found {
+		seen[c.ID] = true
+	}
+	if s.like != nil {
+		seen[s.like.ID] = true
+	}
+	q.Limit = pageOfRare
+	for read := 0; read < maxRareRead && len(found) < max(enoughRare, s.need()); read += pageOfRare {
+		page, err := p.Catalog.Filtered(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		for _, product := range page {
+			if _, fails := failed(conditions, product); !fails && !seen[product.ID] {
+				found = append(found, s.scored(product))
+			}
+		}
+		if s.exhausted = len(page) < q.Limit; s.exhausted {
+			break
+		}
+		q.After = page[len(page)-1].ID
+	}
+	return found, nil
+}
+
+// scored returns a product with the scores of the vectors that it was read with; those of
+// others are bounds, until they are read.
+func (s *state) scored(product catalog.Product) candidate {
+	c := candidate{}
+	for i, by := range s.modalities() {
+		if score, ok := product.Score(by.field, by.vector); ok {
+			score = rounded(score)
+			c.scores[i] = &score
+		} else if by.vector != nil {
+			c.bound[i] = true
+		}
+	}
+	product.SearchEmbedding, product.ImageEmbedding = nil, nil
+	c.Product = product
+	return c
+}
+
+// byPrice reports whether all that meets the conditions is ordered by its price. With words
+// that are searched by meaning, only the nearest are: what is cheapest would hardly be meant.
+func (s *state) byPrice() bool {
+	return (s.want.sort == PriceUp || s.want.sort == PriceDown) && len(s.shop.prices) > 0 && !s.compares()
+}
+
+// compares reports whether the request has something that products are compared with by
+// meaning or by looks.
+func (s *state) compares() bool {
+	return len(s.want.words) > 0 || s.pictured
+}
+
+// newest returns the newest products that meet the conditions.
+func (p *Pipeline) newest(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
+	q := catalog.PageQuery{Shop: s.Shop, Limit: catalog.MaxPage}
+	for read := 0; read < maxRareRead && len(found) < s.need(); read += catalog.MaxPage {
+		page, next, err := p.Catalog.Page(ctx, q)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		for _, product := range page {
+			if _, fails := failed(conditions, product); !fails && product.Embedder == p.Space.ID() {
+				found = append(found, candidate{Product: product, bound: [2]bool{true, true}})
+			}
+		}
+		if s.exhausted = next == ""; s.exhausted {
+			break
+		}
+		q.After = next
+	}
+	return found, nil
+}
+
+// priceOrdered returns the cheapest, or the dearest, products that meet the conditions: it
+// reads them by prices, a quarter of a doubling first, then ever more.
+func (p *Pipeline) priceOrdered(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
+	for _, span := range s.spans(append(s.priced(), PriceRange{})) {
+		s.exhausted = true
+		for least, most, width := span.Least, span.Most, 1.2; least <= most && len(found) < s.need(); width *= width {
+			window := catalog.PriceSpan{Currency: span.Currency, Least: least, Most: min(most, least*width)}
+			if s.want.sort == PriceDown {
+				window.Least, window.Most = max(least, most/width), most
+			}
+			q := p.filterQuery(s, conditions)
+			q.Priced, q.Prices = true, []catalog.PriceSpan{window}
+			inside := append(slices.Clone(conditions), condition{name: priceFacet, holds: func(product catalog.Product) bool {
+				return holds(PriceRange{Min: window.Least, Max: window.Most, Currency: window.Currency}, product)
+			}})
+			if found, err = p.readRare(ctx, s, q, inside, found); err != nil {
+				return nil, err
+			}
+			if s.want.sort == PriceDown {
+				if most = window.Least; most == span.Least {
+					break
+				}
+			} else if least = window.Most; least == span.Most {
+				break
+			}
+		}
+	}
+	return found, nil
+}
+
+// sides returns what is compared: the things that the model named, or the values of the one
+// facet that has several.
+func (s *state) sides() []Exclusion {
+	if s.intent != CompareProducts || len(s.exact) > 1 {
+		return nil
+	}
+	if len(s.want.compared) > 0 {
+		return s.want.compared
+	}
+	for _, facet := range sortedKeys(s.want.is) {
+		var sides []Exclusion
+		for _, code := range s.want.is[facet] {
+			sides = append(sides, Exclusion{Facet: facet, Code: code})
+		}
+		if len(sides) > 1 {
+			return sides
+		}
+	}
+	return nil
+}
+
+// findSides finds the best products of each side of a comparison, in turn.
+func (p *Pipeline) findSides(ctx context.Context, s *state, sides []Exclusion) error {
+	sides = sides[:min(len(sides), maxCompared)]
+	each := maxCompared / len(sides)
+	for _, side := range sides {
+		of := *s
+		of.want.is = map[string][]string{}
+		for facet, codes := range s.want.is {
+			of.want.is[facet] = codes
+		}
+		of.want.is[side.Facet], of.limit, of.exhausted = []string{side.Code}, each, true
+		found, err := p.matching(ctx, &of)
+		if err == nil {
+			found, err = p.completed(ctx, &of, found)
+		}
+		if err != nil {
+			return err
+		}
+		of.order(found)
+		s.exhausted = s.exhausted && of.exhausted
+		s.results = append(s.results, found[:min(len(found), each)]...)
+	}
+	return p.filled(ctx, s.results)
+}
