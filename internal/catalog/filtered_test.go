@@ -1,0 +1,116 @@
+package catalog_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/textfold"
+)
+
+// sold are products for sale with random values, the same in every run.
+func sold(n int) []catalog.Product {
+	random := rand.New(rand.NewPCG(1, 2))
+	pick := func(values ...string) string { return values[random.IntN(len(values))] }
+	var all []catalog.Product
+	for i := range n {
+		stock := random.IntN(3)
+		all = append(all, pair("p"+strconv.Itoa(i), 0, 0, "", "", func(p *catalog.Product) {
+			p.SKU, p.Brand, p.Category, p.Stock = p.ProductName, pick("Lune", "Sol & Co", "Étoile"), pick("Tents", "Sleeping Bags"), &stock
+			p.Price, p.Currency = float64(10+random.IntN(100_000))/pick2(random), pick("USD", "USD", "VND")
+			p.Facets = map[string]string{"color": pick("Navy Blue", "moss", "Red|Navy Blue"), "size": pick("S", "M", "L")}
+		}))
+	}
+	return all
+}
+
+func pick2(random *rand.Rand) float64 { return []float64{1, 10, 100}[random.IntN(3)] }
+
+// Filters and counts select what a comparison of all products does, for any combination.
+func TestFiltered(t *testing.T) {
+	c, all := open(t), sold(120)
+	create(t, c, all...)
+	random := rand.New(rand.NewPCG(3, 4))
+	lists := [][]catalog.Key{
+		{{Facet: "color", Value: "navyblue"}}, {{Facet: "color", Value: "red"}, {Facet: "color", Value: "moss"}}, {{Facet: "size", Value: "m"}},
+		{{Facet: "brand", Value: "solco"}}, {{Facet: "category", Value: "tents"}}, {{Facet: "brand", Value: "nobody"}},
+	}
+	for range 60 {
+		q := catalog.FilterQuery{Shop: "eyewear", Space: spaceID(t), Limit: 500, InStock: random.IntN(3) == 0}
+		for _, list := range lists {
+			if random.IntN(4) == 0 {
+				q.Any = append(q.Any, list)
+			}
+		}
+		if q.Priced = random.IntN(2) == 0; q.Priced {
+			low := float64(1 + random.IntN(3000))
+			q.Prices = []catalog.PriceSpan{{Currency: "USD", Least: low, Most: low * float64(1+random.IntN(9))}}
+		}
+		var want []string
+		for _, p := range all {
+			if selects(q, p) {
+				want = append(want, p.ProductName)
+			}
+		}
+		n, exact, err := c.CountFiltered(t.Context(), q)
+		if err != nil || !exact || n != int64(len(want)) {
+			t.Errorf("CountFiltered(%+v) = %d, %v, %v; want %d", q, n, exact, err, len(want))
+		}
+		found, err := c.Filtered(t.Context(), q)
+		got := 0
+		for _, p := range found {
+			if selects(q, p) {
+				got++
+			} else if !selects(catalog.FilterQuery{Any: q.Any, InStock: q.InStock}, p) {
+				t.Errorf("Filtered(%+v) has %+v", q, p)
+			}
+		}
+		if err != nil || got != len(want) {
+			t.Errorf("Filtered(%+v) has %d of %d, %v", q, got, len(want), err)
+		}
+	}
+}
+
+// selects reports whether q selects a product, by comparison.
+func selects(q catalog.FilterQuery, p catalog.Product) bool {
+	for _, keys := range q.Any {
+		if !slices.ContainsFunc(keys, func(k catalog.Key) bool {
+			return slices.ContainsFunc(p.Values()[k.Facet], func(value string) bool { return textfold.String(value) == k.Value })
+		}) {
+			return false
+		}
+	}
+	if q.Priced && !slices.ContainsFunc(q.Prices, func(s catalog.PriceSpan) bool {
+		return p.Currency == s.Currency && p.Price >= s.Least && p.Price <= s.Most
+	}) {
+		return false
+	}
+	return !q.InStock || p.Stock != nil && *p.Stock > 0
+}
+
+// What a shop sells is counted after an import, and a value that is gone is removed.
+func TestCountShop(t *testing.T) {
+	im := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
+	bring := func(lines ...string) {
+		t.Helper()
+		if _, err := im.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bring(`{"product_name":"A","sku":"1","brand":"Lune","category":"Tents","key_features":["a"],"price":5,"currency":"USD","facets":{"color":["Moss","Red"],"persons":2}}`,
+		`{"product_name":"B","sku":"2","brand":"Lune","category":"Tents","key_features":["b"],"price":50,"currency":"USD","facets":{"color":"moss"}}`)
+	bring(`{"product_name":"A","sku":"1","brand":"Lune","category":"Tarps","key_features":["a"],"price":6,"currency":"USD","facets":{"color":"Moss","persons":3}}`)
+	if err := im.Catalog.CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{5 50}]"; err != nil ||
+		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
+		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
+	}
+}
