@@ -56,6 +56,10 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 	return s.embedded(ctx, text, image)
 }
 
+// filteredWeights are those of words that are all conditions: products meet them or do not,
+// and the picture says which is nearer.
+var filteredWeights = Weights{Text: 0.1, Image: 0.9}
+
 // embedded returns an error unless the search can continue: with one of the two vectors,
 // those of another product, or a product that is named exactly.
 func (s *state) embedded(ctx context.Context, text, image error) error {
@@ -64,6 +68,9 @@ func (s *state) embedded(ctx context.Context, text, image error) error {
 	}
 	if s.like != nil && s.imageVector == nil && image == nil {
 		s.imageVector = s.like.ImageEmbedding
+	}
+	if s.Weights == nil && s.searchType() == ByBoth && len(s.want.words) == 0 && s.query != "" {
+		s.weights = filteredWeights
 	}
 	for _, failed := range []struct {
 		err  error

@@ -19,8 +19,8 @@ type Request struct {
 
 	// Limit is the number of products requested, 1 to MaxLimit; nil means DefaultLimit.
 	Limit *int `json:"limit,omitempty" jsonschema:"how many products at most, 1 to 50; 5 if it is left out"`
-	// Weights of words and picture, if both are given; nil means 0.6 and 0.4. Only their
-	// ratio matters.
+	// Weights of words and picture, if both are given; nil means 0.6 and 0.4, or 0.1 and 0.9
+	// if all that the words say are conditions. Only their ratio matters.
 	Weights *Weights `json:"weights,omitempty"`
 	// Filters are codes by facet that a person has chosen from GET /search/filters, several
 	// of a facet between vertical bars: black|brown. They are never relaxed.

@@ -103,6 +103,10 @@ func (a asked) faults(name string) string {
 			has = append(has, fmt.Sprintf("%d VND", frames[i].Price))
 			continue
 		}
+		if facet == "in_stock" {
+			has = append(has, "sold out")
+			continue
+		}
 		has = append(has, relevance.Facet(frames[i], facet))
 	}
 	return ": " + strings.Join(has, ", ")

@@ -71,6 +71,9 @@ func (q Query) Failed(f samples.Frame) []string {
 	if p := q.Price; p != nil && (float64(f.Price) < p.Min || p.Max > 0 && float64(f.Price) > p.Max) {
 		failed = append(failed, "price")
 	}
+	if q.InStock && f.Stock == 0 {
+		failed = append(failed, "in_stock")
+	}
 	return failed
 }
 

@@ -45,6 +45,11 @@ type Query struct {
 	Unsaid []string `json:"unsaid,omitempty"`
 	// Intent is what is meant of the nine intents; "" is search_product.
 	Intent search.Intent `json:"intent,omitempty"`
+	// What a perfect model says besides: the language of the query, the face or skin that it
+	// speaks of, whether only what is in stock is wanted.
+	Lang    string            `json:"lang,omitempty"`
+	Person  map[string]string `json:"person,omitempty"`
+	InStock bool              `json:"in_stock,omitempty"`
 	// Words are those of the query that neither the vocabulary nor the emulated model
 	// knows, in the group UnknownWords.
 	Words []string `json:"words,omitempty"`
