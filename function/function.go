@@ -109,7 +109,9 @@ func upload(w http.ResponseWriter, r *http.Request) {
 		failed = misconfigured(ctx, err)
 		return
 	}
-	failed = in.Deliver(ctx, delivery)
+	if delivery, failed = in.Grouped(ctx, delivery); failed == nil {
+		_, failed = in.Run.Deliver(ctx, in.Job(ctx, delivery))
+	}
 }
 
 func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {

@@ -150,10 +150,7 @@ func (r recorded) reached(t *testing.T, zone *time.Location, day int) (all []map
 // and what is spoken.
 func TestPayloads(t *testing.T) {
 	h := open(t, nil)
-	all := own(t)
-	for _, file := range realPayloads(t) {
-		all = append(all, file)
-	}
+	all := append(own(t), realPayloads(t)...)
 	for n, r := range all {
 		for _, kind := range []string{Today, Tomorrow, Weekend, Hours} {
 			h.checkPayload(t, r, kind, n%15 == 0)

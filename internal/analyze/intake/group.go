@@ -31,8 +31,8 @@ const MaxGroup = maxSources
 // groupQuiet is how long no photo has come into a group before it is complete.
 const groupQuiet = time.Minute
 
-// Deliver does the work of a delivery of an upload: of the photo, or with group in its
-// metadata of all photos of its group. It returns an error only if the event must be
+// Grouped returns the delivery of an upload to be done: d itself, or with group in its
+// metadata that of all photos of its group. It returns an error if the event must be
 // delivered again, as it must while the group is not complete.
 //
 // A group is complete when no photo has come into it for Config.GroupQuiet. Which photos it
@@ -41,17 +41,7 @@ const groupQuiet = time.Minute
 // those of its newest photo: every delivery of any of its photos finds that work, which is
 // done once. A photo that comes later makes a new group of all of them, whose result takes
 // the place of the former.
-func (in *Intake) Deliver(ctx context.Context, d Delivery) error {
-	g, err := in.groupOf(ctx, d)
-	if err != nil {
-		return err
-	}
-	_, err = in.Run.Deliver(ctx, in.Job(ctx, g))
-	return err
-}
-
-// groupOf returns the delivery of d's group, or d itself.
-func (in *Intake) groupOf(ctx context.Context, d Delivery) (Delivery, error) {
+func (in *Intake) Grouped(ctx context.Context, d Delivery) (Delivery, error) {
 	by := d.Metadata["group"]
 	if by == "" || d.Batch != "" || in.skip(ctx, d.Object) {
 		return d, nil

@@ -28,13 +28,22 @@ func newGroups(t *testing.T) *harness {
 	return newHarness(t, func(s *setup) { s.intake.GroupQuiet = quiet })
 }
 
+// arrive delivers o once, as function Upload does.
+func (d *harness) arrive(o intake.Delivery) error {
+	g, err := d.Grouped(d.t.Context(), o)
+	if err != nil {
+		return err
+	}
+	return d.Object(d.t.Context(), g)
+}
+
 // deliverGroups delivers each of all until each is acknowledged, as Pub/Sub does.
 func (d *harness) deliverGroups(all ...intake.Delivery) {
 	d.t.Helper()
 	for end := time.Now().Add(time.Minute); len(all) > 0; {
 		var again []intake.Delivery
 		for _, o := range all {
-			err := d.Deliver(d.t.Context(), o)
+			err := d.arrive(o)
 			if errors.Is(err, jobs.ErrBusy) {
 				again = append(again, o)
 			} else if err != nil {
@@ -63,7 +72,7 @@ func TestGroupByFolder(t *testing.T) {
 	all = append(all, d.upload("tea/broken.jpg", []byte("no photo"), byFolder))
 	alone := d.upload("tea/alone.jpg", shade(t, 200), nil)
 	below := d.upload("tea/box/0.jpg", shade(t, 210), byFolder)
-	if err := d.Deliver(t.Context(), all[0]); !errors.Is(err, jobs.ErrBusy) || d.calls() != 0 {
+	if err := d.arrive(all[0]); !errors.Is(err, jobs.ErrBusy) || d.calls() != 0 {
 		t.Fatalf("Deliver while photos come = %v after %d calls, want it delivered again", err, d.calls())
 	}
 	slices.Reverse(all)
@@ -112,7 +121,7 @@ func TestGroupAfterKill(t *testing.T) {
 	}
 	time.Sleep(quiet + 50*time.Millisecond)
 	d.Gemini.SetFaults(emulated.Fault{Type: emulated.DailyQuota, Kind: answers.KindSearch})
-	if err := d.Deliver(t.Context(), all[1]); err == nil {
+	if err := d.arrive(all[1]); err == nil {
 		t.Fatal("Deliver without a quota for the web = nil, want an error")
 	}
 	d.Gemini.SetFaults()
