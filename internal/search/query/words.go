@@ -135,17 +135,6 @@ func keyOf(words []word) string {
 	return b.String()
 }
 
-// Code returns the code that a whole text names; a misspelt one only if there is no exact
-// one.
-func (p Phrases) Code(text string) (Code, bool) {
-	words := wordsOf(text)
-	if of, _, ok := p.exact(words); ok {
-		return of, true
-	}
-	of, _, ok := p.near(words)
-	return of, ok
-}
-
 // In returns the code that occurs in a text: the one with most words, of several the first.
 func (p Phrases) In(text string) (Code, bool) {
 	words := wordsOf(text)
