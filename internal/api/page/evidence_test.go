@@ -124,7 +124,7 @@ func TestEvidenceOnSeveralPhotos(t *testing.T) {
 	if got := eval[string](b, frames); !strings.HasPrefix(got, "of-product_name") || !strings.HasSuffix(got, "||of-brand") {
 		t.Errorf("the photos have the boxes %q, want the name on the first and the brand on the last", got)
 	}
-	b.shows("article .evidence .of-brand", "photo 2")
+	b.shows("article .evidence .of-brand", "photo 3")
 	b.shows("article .evidence .of-expiration_date.nowhere", "EXP 05/06/2027")
 	b.fits("the card of several photos")
 }

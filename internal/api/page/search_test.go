@@ -115,7 +115,7 @@ func TestSearchAnswers(t *testing.T) {
 	b.shows("#found .compare tr.differ", shelved()[0].Name)
 	b.fits("a comparison")
 	b.ask("what is titanium?")
-	b.shows("#found .badge", "About materials")
+	b.shows("#found .badge", "The shop’s notes")
 	b.shows("#found blockquote", "itanium")
 	b.ask("how many products by color?")
 	b.shows("#found .stats", "black")

@@ -35,8 +35,7 @@ export function clear(frames) {
 function onto(r, quote, frames) {
   if (quote.box?.length !== 4) return null;
   const sums = [r.image, ...(r.more_images || [])].map((i) => i?.sha256);
-  const sides = sums.map((_, i) => i).filter((i) => sums.indexOf(sums[i]) === i); // the models see a photo that came twice once
-  const at = quote.photo ? sides[quote.photo - 1] : sides.length === 1 ? 0 : -1;
+  const at = quote.photo ? quote.photo - 1 : new Set(sums).size === 1 ? 0 : -1;
   return frames[at]?.querySelector('.picture') || null;
 }
 
