@@ -131,11 +131,13 @@ func copies(a, b *photo.Photo) bool {
 	return a.SHA256 == b.SHA256 || len(a.Sent) > 0 && bytes.Equal(a.Sent, b.Sent)
 }
 
-// hashes returns the SHA-256 of all photos, as they stand in the result.
-func (r Request) hashes() []string {
-	var all []string
+// Hashes returns the different SHA-256 of the photos in order. The work of a request and the
+// review of its photos are found by them.
+func (r Request) Hashes() (all []string) {
 	for _, p := range r.Photos() {
-		all = append(all, p.SHA256)
+		if !slices.Contains(all, p.SHA256) {
+			all = append(all, p.SHA256)
+		}
 	}
 	return all
 }

@@ -71,7 +71,7 @@ func (a *asked) Open(ctx context.Context) error {
 	a.sources = nil // frees the bytes before the photos are prepared
 	a.id = a.in.Pipeline.Key(a.req)
 	a.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
-	a.CacheKey, a.Tags = a.id, hashes(a.req)
+	a.CacheKey, a.Tags = a.id, a.req.Hashes()
 	a.Item.ID, a.Item.Index = a.id, jobs.Index{generationField: a.req.Generation}
 	a.Attributes = attributes(a.req.URI, a.req.Generation)
 	return nil

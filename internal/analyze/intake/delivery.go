@@ -79,7 +79,7 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	}
 	w.upload = photo.NewUpload(data)
 	w.req.Photo = photoByHash(w.upload)
-	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), hashes(w.req)
+	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), w.req.Hashes()
 	return nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
@@ -26,9 +25,9 @@ func (a *asked) gather(ctx context.Context) (err error) {
 		return err
 	}
 	var photos []*photo.Photo
-	read := map[string]photo.Upload{} // by URI and by hash: copies share their bytes
+	read := map[string]photo.Upload{} // by SHA-256
 	for i, s := range a.sources {
-		u, from, err := a.in.readOnce(ctx, s, read)
+		u, from, err := a.in.readUpload(ctx, s, read)
 		if err != nil {
 			return ofPhoto(i, len(a.sources), analyze.Origin{File: s.File, URI: s.URI}, err)
 		}
@@ -45,8 +44,9 @@ func (a *asked) gather(ctx context.Context) (err error) {
 	return nil
 }
 
-// readOnce reads s, unless it is among those that were read.
-func (in *Intake) readOnce(ctx context.Context, s Source, read map[string]photo.Upload) (u photo.Upload, from analyze.Origin, err error) {
+// readUpload reads s. If its bytes are among those that were read, it returns those, so that
+// copies are held once.
+func (in *Intake) readUpload(ctx context.Context, s Source, read map[string]photo.Upload) (u photo.Upload, from analyze.Origin, err error) {
 	from = analyze.Origin{File: s.File, URI: s.URI}
 	data, generation, err := in.readSource(ctx, s)
 	if err != nil {
@@ -104,17 +104,6 @@ func (in *Intake) readSource(ctx context.Context, s Source) (data []byte, genera
 		return nil, 0, err
 	}
 	return in.Objects.Read(ctx, blob.ObjectRef{Bucket: origin.Bucket, Name: origin.Name}, in.Limits.MaxBytes)
-}
-
-// hashes returns the hashes of the photos of req, by which its work is found.
-func hashes(req analyze.Request) []string {
-	all := []string{req.Photo.SHA256}
-	for _, p := range req.More {
-		if !slices.Contains(all, p.SHA256) {
-			all = append(all, p.SHA256)
-		}
-	}
-	return all
 }
 
 // A photoError is an error of one of several photos.

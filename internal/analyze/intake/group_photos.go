@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"example.com/whatis/internal/analyze"
@@ -42,7 +43,7 @@ func (w *delivered) openGroup(ctx context.Context) (err error) {
 	for _, u := range w.group.uploads[1:] {
 		w.req.More = append(w.req.More, photoByHash(u))
 	}
-	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), hashes(w.req)
+	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), w.req.Hashes()
 	return nil
 }
 
@@ -110,7 +111,7 @@ func (g *group) prepare(ctx context.Context, in *Intake, req *analyze.Request) (
 
 // drop leaves the bad photos of a out.
 func (g *group) drop(a *album) {
-	for _, i := range slices.Backward(sortedKeys(a.bad)) {
+	for _, i := range slices.Backward(slices.Sorted(maps.Keys(a.bad))) {
 		image := analyze.Image{URI: a.origins[i].URI, Generation: a.origins[i].Generation, SHA256: a.uploads[i].SHA256}
 		var of *photoError
 		text := usererror.Text(a.bad[i])
@@ -122,14 +123,6 @@ func (g *group) drop(a *album) {
 		a.photos, a.origins, a.uploads = slices.Delete(a.photos, i, i+1), slices.Delete(slices.Clone(a.origins), i, i+1), slices.Delete(slices.Clone(a.uploads), i, i+1)
 	}
 	a.bad = nil
-}
-
-func sortedKeys(m map[int]error) (keys []int) {
-	for i := range m {
-		keys = append(keys, i)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // note adds the photos that were left out to r.
