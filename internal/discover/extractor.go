@@ -13,12 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 
 	"example.com/whatis/internal/discover/webdoc"
@@ -80,22 +77,12 @@ func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 		s.end(stopped, "too few calls of models are left to read the next page: the limit is %d", s.Limits.Calls)
 		return nil
 	}
-	reading, stop := jobs.UntilCancelled(ctx)
-	defer stop()
 	all := make([]pageReading, len(next))
-	group, groupCtx := errgroup.WithContext(reading)
-	group.SetLimit(p.ExtractAtOnce)
-	for i, page := range next {
-		group.Go(func() (err error) {
-			all[i], err = p.readPage(groupCtx, s, page)
-			return err
-		})
-	}
-	err := group.Wait()
-	switch {
-	case errors.Is(context.Cause(reading), jobs.ErrCancelled):
-		return nil // the next slice ends the run
-	case err != nil:
+	read, err := sideBySide(ctx, next, p.ExtractAtOnce, func(ctx context.Context, i int, page *Page) (err error) {
+		all[i], err = p.readPage(ctx, s, page)
+		return err
+	})
+	if !read {
 		return err
 	}
 	for i, page := range next {

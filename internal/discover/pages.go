@@ -37,21 +37,11 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	next = next[:min(len(next), pagesPerSlice)]
 	docs := make([]*archivedPage, len(next))
 	errs := make([]error, len(next))
-	reading, stop := jobs.UntilCancelled(ctx)
-	defer stop()
-	group, groupCtx := errgroup.WithContext(reading)
-	group.SetLimit(pagesAtOnce)
-	for i, page := range next {
-		group.Go(func() error {
-			docs[i], errs[i] = p.getPage(groupCtx, s, page)
-			return groupCtx.Err()
-		})
-	}
-	err := group.Wait()
-	switch {
-	case errors.Is(context.Cause(reading), jobs.ErrCancelled):
-		return nil // the next slice ends the run
-	case err != nil:
+	read, err := sideBySide(ctx, next, pagesAtOnce, func(ctx context.Context, i int, page *Page) error {
+		docs[i], errs[i] = p.getPage(ctx, s, page)
+		return ctx.Err()
+	})
+	if !read {
 		return err
 	}
 	for i, page := range next {
@@ -61,6 +51,24 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	}
 	s.settle()
 	return nil
+}
+
+// sideBySide calls do for each page, with its index, for at most n pages at once. It reports
+// whether it was done for all: not after an error, nor when the run is cancelled, which the
+// next slice ends.
+func sideBySide(ctx context.Context, pages []*Page, n int, do func(context.Context, int, *Page) error) (done bool, err error) {
+	reading, stop := jobs.UntilCancelled(ctx)
+	defer stop()
+	group, groupCtx := errgroup.WithContext(reading)
+	group.SetLimit(n)
+	for i, page := range pages {
+		group.Go(func() error { return do(groupCtx, i, page) })
+	}
+	err = group.Wait()
+	if errors.Is(context.Cause(reading), jobs.ErrCancelled) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // took stores the outcome of fetching a page.

@@ -89,24 +89,18 @@ func (g *group) leaveOut(from analyze.Origin, err error) {
 // if all are, it returns why the first is.
 func (g *group) prepare(ctx context.Context, in *Intake, req *analyze.Request) (release func(), err error) {
 	a := &album{in: in, uploads: g.uploads, origins: g.origins, photos: make([]*photo.Photo, len(g.uploads)), bad: map[int]error{}}
-	if err = a.prepare(ctx, in.Limits, func(*photo.Photo) bool { return true }); err == nil && len(a.bad) == len(g.uploads) {
+	if err = a.prepareAll(ctx); err == nil && len(a.bad) == len(g.uploads) {
 		err = a.bad[0]
 	}
 	if err == nil {
 		g.drop(a)
-		err = a.fit(ctx)
 	}
-	if err == nil {
-		err = analyze.CheckPhotos(a.photos)
-	}
-	if err != nil {
-		a.held.release()
+	if release, err = a.into(ctx, req, err); err != nil {
 		return nil, err
 	}
 	g.uploads = nil // where metadata were removed, frees the original files
-	req.Photo, req.More, req.Origins = a.photos[0], a.photos[1:], a.origins
-	req.URI, req.Generation = a.origins[0].URI, a.origins[0].Generation
-	return a.held.release, nil
+	req.Origins, req.URI, req.Generation = a.origins, a.origins[0].URI, a.origins[0].Generation
+	return release, nil
 }
 
 // drop leaves the bad photos of a out.

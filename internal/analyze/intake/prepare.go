@@ -22,7 +22,23 @@ func photoByHash(u photo.Upload) *photo.Photo { return &photo.Photo{SHA256: u.SH
 // stays reserved until release is called.
 func (in *Intake) prepareAll(ctx context.Context, uploads []photo.Upload, req *analyze.Request) (release func(), err error) {
 	a := &album{in: in, uploads: uploads, origins: req.Origins, photos: make([]*photo.Photo, len(uploads))}
-	if err = a.prepare(ctx, in.Limits, func(*photo.Photo) bool { return true }); err == nil {
+	return a.into(ctx, req, a.prepareAll(ctx))
+}
+
+// An album is the photos of one question while they are prepared.
+type album struct {
+	in      *Intake
+	uploads []photo.Upload
+	origins []analyze.Origin // may be nil
+	photos  []*photo.Photo   // of uploads, nil before they are prepared
+	held    releases
+	bad     map[int]error // the photos that cannot be used, by index; nil if the first is an error
+}
+
+// into sets the prepared photos in req, made to fit into one question. After an error, failed
+// or its own, their memory is released.
+func (a *album) into(ctx context.Context, req *analyze.Request, failed error) (release func(), err error) {
+	if err = failed; err == nil {
 		err = a.fit(ctx)
 	}
 	if err == nil {
@@ -36,14 +52,9 @@ func (in *Intake) prepareAll(ctx context.Context, uploads []photo.Upload, req *a
 	return a.held.release, nil
 }
 
-// An album is the photos of one question while they are prepared.
-type album struct {
-	in      *Intake
-	uploads []photo.Upload
-	origins []analyze.Origin // may be nil
-	photos  []*photo.Photo   // of uploads, nil before they are prepared
-	held    releases
-	bad     map[int]error // the photos that cannot be used, by index; nil if the first is an error
+// prepareAll prepares all photos.
+func (a *album) prepareAll(ctx context.Context) error {
+	return a.prepare(ctx, a.in.Limits, func(*photo.Photo) bool { return true })
 }
 
 // prepare prepares the photos that wanted chooses, within l. A repeated one is prepared
