@@ -79,7 +79,7 @@ func (s *AgentState) offerRecords(page *Page, doc webdoc.Document) {
 // it, "" for that of its page.
 func (s *AgentState) offerRecord(r webdoc.Record, address, metadata, via string) {
 	address, err := fetch.Canonical(address)
-	if err != nil || len(s.Candidates) >= maxCandidates || s.known(address) != nil || s.candidate(address) != nil || s.irrelevant(address) {
+	if err != nil || len(s.Candidates) >= maxCandidates || s.offeredBefore(address) {
 		return
 	}
 	near := usererror.Short(oneLine(r.Description), 300)

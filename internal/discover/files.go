@@ -49,13 +49,13 @@ const sourceFile = "file"
 // offerFiles adds the files that a page links, the most promising first.
 func (s *AgentState) offerFiles(page *Page, links []webdoc.Link) {
 	files := slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
-		return l.Format == "" || s.known(l.URL) != nil || s.candidate(l.URL) != nil || s.irrelevant(l.URL)
+		return l.Format == "" || s.offeredBefore(l.URL)
 	})
 	slices.SortStableFunc(files, func(a, b webdoc.Link) int {
 		return relevance(b.Text+" "+b.Near+" "+b.URL, s.Sectors) - relevance(a.Text+" "+a.Near+" "+a.URL, s.Sectors)
 	})
 	for i, l := range files[:min(len(files), max(0, maxCandidates-len(s.Candidates)))] {
-		c := &Candidate{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150), Near: usererror.Short(oneLine(l.Near), 300), Format: l.Format, Via: page.URL, Status: offered}
+		c := linkedBy(page, l)
 		switch {
 		case !webdoc.Readable(l.Format):
 			c.leave("files of this kind are not read: " + l.Format)
@@ -70,7 +70,7 @@ func (s *AgentState) offerFiles(page *Page, links []webdoc.Link) {
 // same list, whose addresses differ from its own in a number only, then the most promising.
 func (s *AgentState) offerLinks(page *Page, links []webdoc.Link) {
 	links = slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
-		return l.Format != "" || !sameSite(l.URL, page.URL) || s.known(l.URL) != nil || s.candidate(l.URL) != nil || s.irrelevant(l.URL) || excluded(l.URL, nil)
+		return l.Format != "" || !sameSite(l.URL, page.URL) || s.offeredBefore(l.URL) || excluded(l.URL, nil)
 	})
 	weigh := func(l webdoc.Link) int {
 		if digits.ReplaceAllString(l.URL, "") == digits.ReplaceAllString(page.URL, "") && digits.MatchString(l.URL) {
@@ -83,8 +83,18 @@ func (s *AgentState) offerLinks(page *Page, links []webdoc.Link) {
 		return
 	}
 	for _, l := range links[:min(len(links), linksPerList, max(0, maxCandidates-len(s.Candidates)))] {
-		s.Candidates = append(s.Candidates, &Candidate{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150), Near: usererror.Short(oneLine(l.Near), 300), Via: page.URL, Status: offered})
+		s.Candidates = append(s.Candidates, linkedBy(page, l))
 	}
+}
+
+// linkedBy returns the candidate of a page's link.
+func linkedBy(page *Page, l webdoc.Link) *Candidate {
+	return &Candidate{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150), Near: usererror.Short(oneLine(l.Near), 300), Format: l.Format, Via: page.URL, Status: offered}
+}
+
+// offeredBefore reports that an address is one of the pages or candidates, or was refused as one.
+func (s *AgentState) offeredBefore(address string) bool {
+	return s.known(address) != nil || s.candidate(address) != nil || s.irrelevant(address)
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
