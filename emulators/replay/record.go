@@ -91,13 +91,17 @@ func Record(o RecordOptions) (*Recorder, error) {
 	if o.Log == nil {
 		o.Log = func(string) {}
 	}
-	made := Recording{Made: time.Now().UTC().Truncate(time.Second), Upstream: upstream.Scheme + "://" + upstream.Host, Settings: maps.Clone(o.Settings)}
-	if err := write(o.Dir, recordingFile, made); err != nil {
-		return nil, fmt.Errorf("replay: %w", err)
-	}
 	r := &Recorder{o: o, count: map[string]int{}}
 	r.proxy = r.proxyTo(upstream)
-	return r, r.serve(o.Addr, http.HandlerFunc(r.hand))
+	if err := r.serve(o.Addr, http.HandlerFunc(r.hand)); err != nil { // before anything is written: another address may be tried
+		return nil, err
+	}
+	made := Recording{Made: time.Now().UTC().Truncate(time.Second), Upstream: upstream.Scheme + "://" + upstream.Host, Settings: maps.Clone(o.Settings)}
+	if err := write(o.Dir, recordingFile, made); err != nil {
+		_ = r.Close()
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	return r, nil
 }
 
 // Kept returns the number of recorded exchanges.

@@ -236,6 +236,12 @@ func TestRefusedFolders(t *testing.T) {
 	if _, err := Record(RecordOptions{Dir: used, Upstream: "http://127.0.0.1:1"}); err == nil || !strings.Contains(err.Error(), "holds a recording already") {
 		t.Errorf("Record into a recording = %v, want a refusal", err)
 	}
+	taken := t.TempDir()
+	first := recorder(t, RecordOptions{Dir: t.TempDir(), Upstream: "http://127.0.0.1:1"})
+	if _, err := Record(RecordOptions{Dir: taken, Addr: strings.TrimPrefix(first.URL(), "http://"), Upstream: "http://127.0.0.1:1"}); err == nil {
+		t.Error("Record at an address that is taken gave no error")
+	}
+	recorder(t, RecordOptions{Dir: taken, Upstream: "http://127.0.0.1:1"}) // at another, the folder is still new
 	if _, err := Record(RecordOptions{Dir: empty, Upstream: "127.0.0.1"}); err == nil || !strings.Contains(err.Error(), "want one as https://") {
 		t.Errorf("Record of no address = %v, want what to say", err)
 	}
