@@ -146,7 +146,7 @@ func (a api) reviews() {
 	i := slices.IndexFunc(results, func(l Listed) bool { return l.HasPhoto })
 	want("a result to review", i >= 0, results)
 	id := results[i].Id
-	given := ok(a.ReviewResultWithResponse(a, id, ReviewRequest{Verdict: "accept", By: ptr("kim")})).JSON200
+	given := ok(a.ReviewResultWithResponse(a, id, nil, ReviewRequest{Verdict: "accept", By: ptr("kim")})).JSON200
 	want("a review", given.Verdict == "accept", given)
 	want("the review", ok(a.GetReviewWithResponse(a, id)).JSON200.By == "kim", id)
 	ok(a.UndoReviewWithResponse(a, id, &UndoReviewParams{By: ptr("kim")}))
