@@ -1,5 +1,5 @@
-// Command readme does what the README shows, as a newcomer does it: in a fresh clone,
-// with an empty home folder, and with port 8080 taken.
+// Command readme does what the README and the first documents show, as a newcomer does it:
+// in a fresh clone, with an empty home folder, and with port 8080 taken.
 //
 //	README.md → lines that begin with $ → bash → output, held to what the README shows
 //
@@ -19,6 +19,9 @@ import (
 	"path/filepath"
 	"strings"
 )
+
+// documents show commands that a newcomer types.
+var documents = []string{"README.md", "docs/tasks.md", "docs/my-shop.md"}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -45,22 +48,30 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer n.stop()
-	readme, err := os.ReadFile(filepath.Join(n.clone, "README.md"))
+	for _, d := range documents {
+		err = errors.Join(err, n.read(ctx, d))
+	}
+	return errors.Join(err, n.refused(ctx), n.left(ctx))
+}
+
+// read does what a document shows.
+func (n *newcomer) read(ctx context.Context, document string) error {
+	text, err := os.ReadFile(filepath.Join(n.clone, document))
 	if err != nil {
 		return err
 	}
-	lines := linesOf(string(readme))
+	lines := linesOf(string(text))
+	if len(lines) < 5 {
+		return fmt.Errorf("%s shows %d commands: are they read?", document, len(lines))
+	}
 	for _, l := range lines {
-		fmt.Printf("%s: $ %s\n", l.section, l.command)
+		fmt.Printf("%s, %s: $ %s\n", document, l.section, l.command)
 		if failed := n.do(ctx, l); failed != nil {
 			err = errors.Join(err, failed)
 			fmt.Println(failed)
 		}
 	}
-	if len(lines) < 20 {
-		err = errors.Join(err, fmt.Errorf("README.md shows %d commands: are they read?", len(lines)))
-	}
-	return errors.Join(err, n.refused(ctx), n.left(ctx))
+	return err
 }
 
 // git runs git and returns what it prints.
