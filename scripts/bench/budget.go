@@ -64,12 +64,15 @@ func (f figures) hold() error {
 			all = append(all, fmt.Errorf("%s: %s, want %s at most", what, number(got), number(most)))
 		}
 	}
+	late := func(what string, got, most float64) {
+		if f.Quiet {
+			over(what, got, most)
+		}
+	}
 	for _, name := range f.Order {
 		c := f.Cases[name]
 		over(name+": Firestore calls", c.Ours.Firestore, c.Budget.firestore)
-		if f.Quiet {
-			over(name+": own CPU ms", c.Ours.CPU, f.slack()*c.Budget.limit(c.Bare.CPU))
-		}
+		late(name+": own CPU ms", c.Ours.CPU, f.slack()*c.Budget.limit(c.Bare.CPU))
 	}
 	for _, load := range searchLoads {
 		one := f.Searches[load.name]
@@ -79,9 +82,7 @@ func (f figures) hold() error {
 	if c, ok := f.Crowds["32 clients"]; ok && f.Quiet && c.Ours.PerSecond*noise < crowdRatio*c.Bare.PerSecond {
 		all = append(all, fmt.Errorf("32 clients: %s a second beside %s, want a share of %g", number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdRatio))
 	}
-	if f.Quiet {
-		over("start, ms", f.Ready, f.slack()*readyMS)
-	}
+	late("start, ms", f.Ready, f.slack()*readyMS)
 	over("idle, MB", f.IdleMB, idleMB)
 	return errors.Join(all...)
 }
