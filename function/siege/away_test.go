@@ -39,7 +39,7 @@ var asked = map[string]struct{ kind, body string }{
 	"DELETE /discover/{id}":                  {},
 	"POST /discover/{id}/marks":              {"application/json", `{"duplicate_key":"a","verdict":"wrong","by":"Kim"}`},
 	"GET /discover/{id}/result":              {},
-	"POST /forecast":                         {"application/json", `{"message":"How is the weather in Seoul?"}`},
+	"POST /forecast":                         {"application/json", `{"message":"How is the weather in {city}?"}`},
 	"GET /forecast":                          {},
 	"GET /forecast/{city}":                   {},
 	"GET /forecast/{city}/audio/{timestamp}": {},
@@ -69,7 +69,7 @@ var asked = map[string]struct{ kind, body string }{
 	"POST /skills/discover":                  {"application/json", `{"country":"Kenya","sector":"waste"}`},
 	"GET /skills/discover/{id}":              {},
 	"DELETE /skills/discover/{id}":           {},
-	"POST /skills/forecast":                  {"application/json", `{"city":"Seoul"}`},
+	"POST /skills/forecast":                  {"application/json", `{"city":"{city}"}`},
 	"POST /skills/search":                    {"application/json", `{"query":"round black frames"}`},
 }
 
@@ -192,15 +192,14 @@ func askAll(t *testing.T, p *instance, routes []string, city string) map[string]
 	return all
 }
 
-var placeholders = strings.NewReplacer("{id}", "0123456789abcdef0123456789abcdef", "{timestamp}", "1795451868")
-
 func askRoute(p *instance, route, city string) (a routeAnswer, err error) {
 	method, path, _ := strings.Cut(route, " ")
-	body := []byte(strings.ReplaceAll(asked[route].body, "Seoul", city))
+	placeholders := strings.NewReplacer("{id}", "0123456789abcdef0123456789abcdef", "{city}", city, "{timestamp}", "1795451868")
+	body := []byte(placeholders.Replace(asked[route].body))
 	if asked[route].kind == "image/jpeg" {
 		body = samples.All()[0].Bytes()
 	}
-	r, err := http.NewRequest(method, "http://"+p.address+strings.ReplaceAll(placeholders.Replace(path), "{city}", city), bytes.NewReader(body))
+	r, err := http.NewRequest(method, "http://"+p.address+placeholders.Replace(path), bytes.NewReader(body))
 	if err != nil {
 		return a, err
 	}
