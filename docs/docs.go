@@ -25,11 +25,7 @@ func Section(tb testing.TB, page, name, want string) {
 	tb.Helper()
 	_, here, _, _ := runtime.Caller(0)
 	path := filepath.Join(filepath.Dir(here), page)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	before, rest, begun := strings.Cut(string(data), "<!-- generated: "+name+" -->\n")
+	before, rest, begun := strings.Cut(read(tb, path), "<!-- generated: "+name+" -->\n")
 	got, after, ended := strings.Cut(rest, "<!-- end -->")
 	if !begun || !ended {
 		tb.Fatalf("docs/%s has no part <!-- generated: %s --> … <!-- end -->", page, name)
@@ -46,4 +42,13 @@ func Section(tb testing.TB, page, name, want string) {
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		tb.Fatal(err)
 	}
+}
+
+func read(tb testing.TB, path string) string {
+	tb.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return string(data)
 }

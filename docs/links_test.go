@@ -63,12 +63,3 @@ func anchors(page string) map[string]bool {
 	}
 	return all
 }
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
