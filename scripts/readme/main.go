@@ -20,8 +20,8 @@ import (
 	"strings"
 )
 
-// documents show commands that a newcomer types.
-var documents = []string{"README.md", "docs/tasks.md", "docs/my-shop.md"}
+// documents show commands that a newcomer types, one document after the other.
+var documents = []string{"README.md", "docs/tasks.md", "docs/my-shop.md", "docs/weather.md"}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -48,30 +48,25 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer n.stop()
+	var lines []line
 	for _, d := range documents {
-		err = errors.Join(err, n.read(ctx, d))
-	}
-	return errors.Join(err, n.refused(ctx), n.left(ctx))
-}
-
-// read does what a document shows.
-func (n *newcomer) read(ctx context.Context, document string) error {
-	text, err := os.ReadFile(filepath.Join(n.clone, document))
-	if err != nil {
-		return err
-	}
-	lines := linesOf(string(text))
-	if len(lines) < 5 {
-		return fmt.Errorf("%s shows %d commands: are they read?", document, len(lines))
+		text, err := os.ReadFile(filepath.Join(n.clone, d))
+		if err != nil {
+			return err
+		}
+		lines = append(lines, linesOf(string(text))...)
 	}
 	for _, l := range lines {
-		fmt.Printf("%s, %s: $ %s\n", document, l.section, l.command)
+		fmt.Printf("%s: $ %s\n", l.section, l.command)
 		if failed := n.do(ctx, l); failed != nil {
 			err = errors.Join(err, failed)
 			fmt.Println(failed)
 		}
 	}
-	return err
+	if len(lines) < 35 {
+		err = errors.Join(err, fmt.Errorf("%d commands are shown: are they read?", len(lines)))
+	}
+	return errors.Join(err, n.refused(ctx), n.left(ctx))
 }
 
 // git runs git and returns what it prints.
