@@ -162,7 +162,7 @@ func (p *Pipeline) countRead(ctx context.Context, _ *state, q catalog.FilterQuer
 	if err != nil {
 		return 0, err
 	}
-	for q.Limit = pagesOfRare[0]; ; {
+	for q.Limit = pageOfRare; ; {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return 0, err

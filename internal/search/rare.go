@@ -10,13 +10,10 @@ import (
 
 // Bounds of what is read where the nearest products do not suffice.
 const (
+	pageOfRare  = 300  // products in a query
 	enoughRare  = 300  // that meet all conditions are ranked
 	maxRareRead = 3000 // products are read for one search
 )
-
-// pagesOfRare are how many products each query in turn reads, maxRareRead together: where the
-// first shows that few meet all conditions, three queries read what ten of its size would.
-var pagesOfRare = []int{300, 900, 1800}
 
 // rare returns products that meet the conditions, among all of the shop, beside those that
 // are near: Firestore finds them by their values, and they are ranked here. The search is
@@ -43,10 +40,8 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	if s.like != nil {
 		seen[s.like.ID] = true
 	}
-	for _, q.Limit = range pagesOfRare {
-		if len(found) >= max(enoughRare, s.need()) {
-			break
-		}
+	q.Limit = pageOfRare
+	for read := 0; read < maxRareRead && len(found) < max(enoughRare, s.need()); read += pageOfRare {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
