@@ -39,7 +39,7 @@ var (
 // name a shop.
 var (
 	shopProblems   = append([]web.Code{badSearch, searchOff}, storeProblems...)
-	searchProblems = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy, web.RoleNeeded}, shopProblems, modelProblems)
+	searchProblems = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy, web.RoleNeeded, sessionNotFound}, shopProblems, modelProblems)
 )
 
 // explainSearch returns the problem for an invalid search or a product that does not exist.
