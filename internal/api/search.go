@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -50,6 +51,7 @@ func explainSearch(err error) (web.Problem, bool) {
 	}
 	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: search.ErrNoProduct, Code: productNotFound},
+		web.Known{Err: session.ErrNotFound, Code: sessionNotFound},
 		web.Known{Err: errNoPicture, Code: noPicture},
 		web.Known{Err: errNoSearch, Code: searchOff},
 	)(err)
