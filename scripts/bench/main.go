@@ -95,9 +95,13 @@ func run(ctx context.Context, o options, out io.Writer) error {
 	if err := build(ctx, program, o.profile); err != nil {
 		return err
 	}
+	before := quiet(ctx)
 	figures, err := w.measure(ctx, program, o)
 	if err != nil {
 		return err
+	}
+	if figures.Quiet = before && quiet(ctx); !figures.Quiet {
+		fmt.Fprintln(out, "Other programs use this machine: its times say little, and -hold holds the counts alone.")
 	}
 	figures.print(out, old)
 	if err := writeFigures(o.json, figures); err != nil || !o.hold {

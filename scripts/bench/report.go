@@ -41,6 +41,7 @@ type figures struct {
 	SearchOrder []string          `json:"search_order"`
 	Ready       float64           `json:"ready_ms"` // from the start to the first answer
 	IdleMB      float64           `json:"idle_mb"`
+	Quiet       bool              `json:"quiet"` // nothing else ran on the machine, before and after
 }
 
 // print writes the tables, in Markdown. Where there is an earlier run, its figure
