@@ -37,6 +37,8 @@ type understood struct {
 	Preferred []statement `json:"preferred"`
 	Ranges    []bounds    `json:"ranges"`
 	Products  []string    `json:"products"`
+	Shown     []int       `json:"shown"`
+	Reference string      `json:"reference"`
 	Compared  []statement `json:"compared"`
 	About     []string    `json:"about"`
 	Face      string      `json:"face"`
@@ -61,7 +63,7 @@ type bounds struct {
 }
 
 func (a asking) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
-	query, hint := "", ""
+	query, hint, before := "", "", ""
 	for _, text := range r.Texts {
 		if body, ok := strings.CutPrefix(text, "query:\n"); ok {
 			query = body
@@ -69,9 +71,16 @@ func (a asking) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, err
 		if body, ok := strings.CutPrefix(text, "hint:\n"); ok {
 			hint = body
 		}
+		if body, ok := strings.CutPrefix(text, "before:\n"); ok {
+			before = body
+		}
 	}
 	m, known := samples.MeaningOf(query)
-	if known && (m.Group != samples.UnknownWords || a.perfect) {
+	switch {
+	case known && len(m.After) > 0 && before != "":
+		u, err := following(m, before)
+		return gemini.Answer{JSON: u}, err
+	case known && len(m.After) == 0 && (m.Group != samples.UnknownWords || a.perfect):
 		return gemini.Answer{JSON: understoodAs(m)}, nil
 	}
 	u := understoodAs(samples.Meaning{})
@@ -87,7 +96,8 @@ func (a asking) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, err
 func understoodAs(m samples.Meaning) understood {
 	u := understood{
 		Lang: m.Lang, Wanted: statements(m.Want, m.Unsaid), Unwanted: statements(m.Not, nil), Preferred: statements(m.Prefer, nil), Ranges: []bounds{},
-		Products: slices.Concat([]string{}, m.SKUs, m.Products), Compared: statements(m.Compared, nil), About: append([]string{}, m.About...), Face: cmp.Or(m.Person["face"], "none"), Skin: cmp.Or(m.Person["skin"], "none"),
+		Products: slices.Concat([]string{}, m.SKUs, m.Products), Shown: append([]int{}, m.Shown...), Reference: cmp.Or(m.Reference, "none"),
+		Compared: statements(m.Compared, nil), About: append([]string{}, m.About...), Face: cmp.Or(m.Person["face"], "none"), Skin: cmp.Or(m.Person["skin"], "none"),
 		Meant: m.Meant, InStock: m.InStock, Sort: cmp.Or(m.Sort, "relevance"), Counted: cmp.Or(m.Counted, "none"), Intent: cmp.Or(m.Intent, "search_product"),
 	}
 	if m.Price.Min > 0 || m.Price.Max > 0 {
@@ -97,6 +107,39 @@ func understoodAs(m samples.Meaning) understood {
 		u.Ranges = append(u.Ranges, bounds{Facet: facet, Min: m.Ranges[facet][0], Max: m.Ranges[facet][1]})
 	}
 	return u
+}
+
+// following returns the answer of the label of a query that speaks of what was before: what
+// was wanted and shown stands beside the query.
+func following(m samples.Meaning, before string) (understood, error) {
+	var b struct {
+		Wanted understood `json:"wanted"`
+		Shown  []string   `json:"shown"`
+	}
+	if err := json.Unmarshal([]byte(before), &b); err != nil {
+		return understood{}, fmt.Errorf("answers: what was before a query: %w", err)
+	}
+	u := understoodAs(m)
+	if m.Keep {
+		for _, one := range b.Wanted.Wanted {
+			if m.Want[one.Facet] == "" && m.Not[one.Facet] != one.Value {
+				u.Wanted = append(u.Wanted, one)
+			}
+		}
+		u.Unwanted, u.Preferred = append(u.Unwanted, b.Wanted.Unwanted...), append(u.Preferred, b.Wanted.Preferred...)
+		if other := m.Reference == "cheaper" || m.Reference == "dearer"; !other && m.Price.Min == 0 && m.Price.Max == 0 { // a new bound takes the place of the old
+			u.Ranges = append(u.Ranges, b.Wanted.Ranges...)
+		}
+		u.InStock, u.Meant = u.InStock || b.Wanted.InStock, strings.TrimSpace(b.Wanted.Meant+" "+u.Meant)
+	}
+	for _, facet := range m.NotShown {
+		for part := range strings.SplitSeq(b.Shown[max(0, slices.Max(append(m.Shown, 1))-1)], "; ") {
+			if value, ok := strings.CutPrefix(part, facet+" "); ok {
+				u.Unwanted = append(u.Unwanted, statement{facet, value})
+			}
+		}
+	}
+	return u, nil
 }
 
 // statements returns one statement for each facet's code, without the facets in without.

@@ -52,6 +52,16 @@ type Meaning struct {
 	// Ranges are bounds of facets with numbers: two numbers, 0 for no bound.
 	Ranges map[string][2]float64 `json:"ranges"`
 
+	// Of a query that speaks of what was asked and shown before: After are the queries before,
+	// Keep says that what was wanted before still is, but for the facets of Want; Shown are
+	// the numbers of the products that it speaks of, Reference how, and NotShown facets whose
+	// values of the first of them are unwanted.
+	After     []string `json:"after"`
+	Keep      bool     `json:"keep"`
+	Shown     []int    `json:"shown"`
+	Reference string   `json:"reference"`
+	NotShown  []string `json:"not_shown"`
+
 	// Products are the names and numbers in the places of {product}.
 	Products []string `json:"-"`
 }

@@ -53,9 +53,7 @@ func (r Result) As(v *review.Verdict) Result {
 	if v == nil || r.Reviewed != nil && r.Reviewed.Revision > v.Revision {
 		return r
 	}
-	if r.Reviewed != nil && r.Reviewed.Answered != nil {
-		r.setAnswered(*r.Reviewed.Answered)
-	}
+	r = r.Unreviewed()
 	before := r.answered()
 	r.Reviewed = reviewedBy(v)
 	changed := true
@@ -72,6 +70,15 @@ func (r Result) As(v *review.Verdict) Result {
 	if changed {
 		r.Reviewed.Answered = &before
 	}
+	return r
+}
+
+// Unreviewed returns r as it was before people said something.
+func (r Result) Unreviewed() Result {
+	if r.Reviewed != nil && r.Reviewed.Answered != nil {
+		r.setAnswered(*r.Reviewed.Answered)
+	}
+	r.Reviewed = nil
 	return r
 }
 

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -9,9 +10,11 @@ import (
 	"sync"
 	"testing"
 
+	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs/queue"
 )
 
 // resultObject returns the result of an upload in the results bucket.
@@ -159,5 +162,118 @@ func TestReviewsAtOnce(t *testing.T) {
 	}
 	if given != 1 {
 		t.Errorf("%d reviews of one revision were taken: %v", given, status)
+	}
+}
+
+// corrections returns what the results topic says of corrections since the last call, by the
+// IDs of the results.
+func (s *service) corrections() func() map[string][]pubsub.Message {
+	s.t.Helper()
+	const topic = "projects/emulated/topics/results-of-reviews"
+	if err := s.PubSub.CreateTopic(topic); err != nil {
+		s.t.Fatal(err)
+	}
+	var mu sync.Mutex
+	told := map[string][]pubsub.Message{}
+	s.PubSub.Subscribe(topic, func(m pubsub.Message) {
+		mu.Lock()
+		defer mu.Unlock()
+		if m.Attributes["corrected"] != "" {
+			told[m.Attributes["id"]] = append(told[m.Attributes["id"]], m)
+		}
+	})
+	s.in.Run.Events = queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, topic)
+	return func() map[string][]pubsub.Message {
+		mu.Lock()
+		defer mu.Unlock()
+		taken := told
+		told = map[string][]pubsub.Message{}
+		return taken
+	}
+}
+
+// The results topic gets each result of a reviewed photo once for each review, as it is then,
+// and no other. A review that is sent again changes nothing and tells nothing.
+func TestCorrectionsAreTold(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	told := s.corrections()
+	photo := picture(t, 60)
+	s.uploaded("a.jpg", photo)
+	s.uploaded("b.jpg", photo)
+	s.uploaded("other.jpg", picture(t, 61))
+	ids := map[string]string{s.idOf("a.jpg"): "gs://uploads/a.jpg", s.idOf("b.jpg"): "gs://uploads/b.jpg"}
+	was := s.resultObject("a.jpg").ProductName
+	path := "/results/" + s.idOf("a.jpg") + "/review"
+	for _, step := range []struct {
+		method, path, body, corrected, revision, name string
+	}{
+		{"POST", path, `{"verdict":"correct","by":"kim","fields":{"product_name":"Onul tea","category":"Tea","key_features":["tea"]}}`, "correct", "1", "Onul tea"},
+		{"POST", path, `{"verdict":"correct","by":"kim","fields":{"product_name":"Onul tea","category":"Tea","key_features":["tea"]}}`, "", "", ""},
+		{"DELETE", path + "?by=kim", "", "undo", "2", was},
+	} {
+		s.ok(s.ask(step.method, step.path, step.body))
+		got := told()
+		if step.corrected == "" {
+			if len(got) != 0 {
+				t.Errorf("the same review again is told of %d results", len(got))
+			}
+			continue
+		}
+		if len(got) != len(ids) {
+			t.Errorf("%s: told of %d results, want %d", step.corrected, len(got), len(ids))
+		}
+		for id, object := range ids {
+			if len(got[id]) != 1 {
+				t.Errorf("%s: %s is told %d times, want once", step.corrected, object, len(got[id]))
+				continue
+			}
+			m := got[id][0]
+			r := read[answered](t, string(m.Data))
+			if m.Attributes["corrected"] != step.corrected || m.Attributes["revision"] != step.revision || m.Attributes["object"] != object || r.ID != id || r.ProductName != step.name {
+				t.Errorf("%s: %v with %s (%q), want revision %s of %s and %q", step.corrected, m.Attributes, r.ID, r.ProductName, step.revision, object, step.name)
+			}
+		}
+	}
+}
+
+// A review of an answer for several photos is of these photos together, in any order and with
+// copies: asked again they have it, each by itself does not.
+func TestReviewOfSeveralPhotos(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	front, back := picture(t, 62), picture(t, 63)
+	base := base64.StdEncoding.EncodeToString
+	ask := func(photos ...[]byte) answered {
+		t.Helper()
+		if len(photos) == 1 {
+			_, body := s.ask("POST", "/analyze", string(photos[0]))
+			return read[answered](t, body)
+		}
+		var list []map[string]string
+		for _, p := range photos {
+			list = append(list, map[string]string{"image": base(p)})
+		}
+		data, err := json.Marshal(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, body := s.ask("POST", "/analyze?as=one", string(data), "Content-Type", "application/json")
+		s.ok(resp, body)
+		return read[answered](t, body)
+	}
+	alone, both := ask(front), ask(front, back)
+	s.ok(s.ask("POST", "/results/"+both.ID+"/review", `{"verdict":"correct","by":"kim","fields":{"product_name":"Onul tea","category":"Tea","key_features":["tea"]}}`))
+	for what, photos := range map[string][][]byte{"again": {front, back}, "in another order": {back, front}, "with a copy": {front, front, back}} {
+		if r := ask(photos...); r.ProductName != "Onul tea" || r.Reviewed.Verdict != "correct" || r.Reviewed.By != "kim" || r.Reviewed.Revision != 1 {
+			t.Errorf("both photos %s: %q, %+v; want the correction", what, r.ProductName, r.Reviewed)
+		}
+	}
+	if r := ask(front); r.ProductName != alone.ProductName || r.Reviewed.Verdict != "" {
+		t.Errorf("one of them: %q, %+v; want what it was, %q", r.ProductName, r.Reviewed, alone.ProductName)
+	}
+	s.ok(s.ask("DELETE", "/results/"+both.ID+"/review?by=kim", ""))
+	if r := ask(front, back); r.ProductName != both.ProductName || r.Reviewed.Verdict != "" {
+		t.Errorf("after the undo: %q, %+v; want %q", r.ProductName, r.Reviewed, both.ProductName)
 	}
 }

@@ -24,6 +24,7 @@ import (
 	"example.com/whatis/internal/outage"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/web/caller"
 )
@@ -38,6 +39,7 @@ var produced = []struct {
 	{&photo.Error{Code: photo.Empty}, 400, "empty"},
 	{fmt.Errorf("search: %w", &search.InputError{Field: "limit", Message: "send 1 to 50"}), 400, "bad_search"},
 	{search.ErrNoProduct, 404, "product_not_found"},
+	{fmt.Errorf("search: %w", session.ErrNotFound), 404, "session_not_found"},
 	{errNoPicture, 404, "no_picture"},
 	{fmt.Errorf("%w: secrets", intake.ErrForbidden), 403, "bucket_not_allowed"},
 	{fmt.Errorf("%w: a", blob.ErrNotFound), 404, "object_not_found"},

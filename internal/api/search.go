@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -39,7 +40,7 @@ var (
 // name a shop.
 var (
 	shopProblems   = append([]web.Code{badSearch, searchOff}, storeProblems...)
-	searchProblems = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy, web.RoleNeeded}, shopProblems, modelProblems)
+	searchProblems = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy, web.RoleNeeded, sessionNotFound}, shopProblems, modelProblems)
 )
 
 // explainSearch returns the problem for an invalid search or a product that does not exist.
@@ -50,6 +51,7 @@ func explainSearch(err error) (web.Problem, bool) {
 	}
 	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: search.ErrNoProduct, Code: productNotFound},
+		web.Known{Err: session.ErrNotFound, Code: sessionNotFound},
 		web.Known{Err: errNoPicture, Code: noPicture},
 		web.Known{Err: errNoSearch, Code: searchOff},
 	)(err)

@@ -113,12 +113,13 @@ func noSearch(err error) error {
 
 // searchFields are the fields of a form, with a function that sets each.
 var searchFields = map[string]func(q *search.Request, value []byte) error{
-	"query": text(func(q *search.Request) *string { return &q.Query }),
-	"like":  text(func(q *search.Request) *string { return &q.Like }),
-	"shop":  text(func(q *search.Request) *string { return &q.Shop }),
-	"lang":  text(func(q *search.Request) *string { return &q.Lang }),
-	"sort":  func(q *search.Request, value []byte) error { q.Sort = search.Sort(value); return nil },
-	"after": text(func(q *search.Request) *string { return &q.After }),
+	"query":   text(func(q *search.Request) *string { return &q.Query }),
+	"like":    text(func(q *search.Request) *string { return &q.Like }),
+	"shop":    text(func(q *search.Request) *string { return &q.Shop }),
+	"lang":    text(func(q *search.Request) *string { return &q.Lang }),
+	"sort":    func(q *search.Request, value []byte) error { q.Sort = search.Sort(value); return nil },
+	"after":   text(func(q *search.Request) *string { return &q.After }),
+	"session": text(func(q *search.Request) *string { return &q.Session }),
 	"in_stock": func(q *search.Request, value []byte) (err error) {
 		q.InStock, err = strconv.ParseBool(string(value))
 		return wanted(err, "true or false")

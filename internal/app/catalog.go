@@ -58,6 +58,7 @@ type CatalogFile struct {
 	From    string            // the file's name or address, stored as the provenance of its products
 	Columns map[string]string // of CSV: the column of each field
 	Charset string            // of the file; "" recognises it
+	Restore bool              // lines of an export are restored as they were (catalog.Format)
 	Folder  string            // of pictures that the file names by a path; "" allows gs:// only
 
 	Fault    func(catalog.Fault)   // may be nil
@@ -99,7 +100,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 // of returns im as the import of the file.
 func (file CatalogFile) of(im catalog.Import) catalog.Import {
 	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
-	im.Format.Charset = file.Charset
+	im.Format.Charset, im.Format.Restore = file.Charset, file.Restore
 	im.Fault, im.Progress, im.After, im.Keep = file.Fault, file.Progress, file.After, file.Keep
 	return im
 }

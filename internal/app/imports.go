@@ -20,13 +20,14 @@ import (
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
 //
-// Shop, status, columns and charset are optional, as in a CatalogFile.
+// Shop, status, columns, charset and restore are optional, as in a CatalogFile.
 type importPayload struct {
 	URI     string            `json:"uri"`
 	Shop    string            `json:"shop"`
 	Status  catalog.Status    `json:"status"`
 	Columns map[string]string `json:"columns"`
 	Charset string            `json:"charset,omitempty"`
+	Restore bool              `json:"restore,omitempty"`
 }
 
 // object returns the object of the file, or an error for an invalid payload.
@@ -174,7 +175,7 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 	}
 	faults := faultLog{ctx: ctx, uri: done.URI}
 	done.Imports, err = j.in.run(ctx, CatalogFile{
-		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset,
+		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore,
 		Fault: faults.fault, After: done.Imports, Keep: func(ctx context.Context, stored catalog.Imports) error {
 			return jobs.Keep(ctx, importedKey, importResult{Generation: done.Generation, Imports: stored})
 		},

@@ -20,7 +20,7 @@ import (
 func fuzzedProducts(t *testing.T, file []byte, columns map[string]string) (all []Product, faults int, failed error) {
 	t.Helper()
 	begin := time.Now()
-	for p, err := range ReadProducts(bytes.NewReader(file), Format{Columns: columns}, func(f Fault) {
+	for p, err := range ReadProducts(bytes.NewReader(file), Format{Columns: columns, Restore: true}, func(f Fault) {
 		if faults++; f.Why == "" || f.Record == "" {
 			t.Errorf("a fault without a reason: %+v", f)
 		}

@@ -36,6 +36,7 @@ func exportOf(t *testing.T, im catalog.Import) (file []byte, byName map[string]c
 
 func run(t *testing.T, im catalog.Import, file []byte) catalog.Imports {
 	t.Helper()
+	im.Format.Restore = true
 	done, err := im.Run(t.Context(), bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -264,5 +265,42 @@ func TestRestoreElsewhere(t *testing.T) {
 	wrong := tea("Wrong", 3, func(p *catalog.Product) { p.Shop, p.Embedder = "corner", to.Space.ID() })
 	if _, err := to.Catalog.Create(t.Context(), wrong); err == nil {
 		t.Error("what was rejected is learnt elsewhere")
+	}
+}
+
+// A file of a stranger that calls itself an export decides nothing: its products are those of
+// any file, its guesses and tombstones are left out, and it is said what was not taken.
+func TestExportAsAnyFile(t *testing.T) {
+	from := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
+	lived(t, from, 6)
+	file, records := exportOf(t, from)
+	to := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
+	left, unread := map[catalog.Reason]int{}, ""
+	to.Fault = func(f catalog.Fault) {
+		if f.LeftOut {
+			left[f.Reason]++
+		} else {
+			unread += f.Why
+		}
+	}
+	guesses := 0
+	for _, was := range records {
+		if was.Status == catalog.Unconfirmed || was.Status == catalog.Rejected {
+			guesses++
+		}
+	}
+	done, err := to.Run(t.Context(), bytes.NewReader(file))
+	lines := bytes.Count(file, []byte("\n"))
+	if err != nil || done.New == 0 || done.New+done.LeftOut != lines || left[catalog.NotRestored] == 0 || len(left) != 1 || !strings.Contains(unread, `"status"`) {
+		t.Errorf("Run = %v, %v, left out %v, %q; want %d lines, of which those that are trusted are new", done, err, left, unread, lines)
+	}
+	_, is := exportOf(t, to)
+	for name, e := range is {
+		if e.Status != catalog.Imported || e.Reviewed || e.ConfirmedBy != "" || len(e.Photos) > 0 || e.Probability != 0 || e.Before != nil {
+			t.Errorf("%s is %+v, want a record as of any file", name, e)
+		}
+	}
+	if guesses == 0 || len(is) != done.New {
+		t.Errorf("%d records of %d new ones, with %d guesses in the file", len(is), done.New, guesses)
 	}
 }

@@ -43,16 +43,17 @@ type Reason string
 
 // The reasons.
 const (
-	NotARecord Reason = "no record" // not an object with texts
-	NoName     Reason = "no name"   // nor another field that names it
-	NoFeatures Reason = "no features"
-	WrongCode  Reason = "wrong code" // wrong length or check digit
-	Duplicate  Reason = "duplicate"  // an earlier record of the file is the same product
-	WrongField Reason = "wrong field"
-	Undecided  Reason = "undecided" // several records may be the product's
-	Unread     Reason = "not read"  // columns or fields that are no field of a product
-	Cut        Reason = "cut"       // a list with more than fits, of which the first are kept
-	Replaced   Reason = "replaced"  // characters in another character set, or lost ones
+	NotARecord  Reason = "no record" // not an object with texts
+	NoName      Reason = "no name"   // nor another field that names it
+	NoFeatures  Reason = "no features"
+	WrongCode   Reason = "wrong code" // wrong length or check digit
+	Duplicate   Reason = "duplicate"  // an earlier record of the file is the same product
+	WrongField  Reason = "wrong field"
+	Undecided   Reason = "undecided"    // several records may be the product's
+	NotRestored Reason = "not restored" // a guess or a tombstone of an export, which is imported as any file
+	Unread      Reason = "not read"     // columns or fields that are no field of a product
+	Cut         Reason = "cut"          // a list with more than fits, of which the first are kept
+	Replaced    Reason = "replaced"     // characters in another character set, or lost ones
 )
 
 // A reasoned error says why a record is refused.
@@ -96,6 +97,10 @@ type Format struct {
 	// euc-kr. If empty, it is that of the byte order mark, UTF-16 or UTF-8; records that are
 	// not UTF-8 are read as Windows-1252 if that makes words of them, and reported.
 	Charset string
+	// Restore takes the lines of an export as the records that they were, with status, source,
+	// reviews and tombstones: whoever wrote the file decides what is confirmed. Otherwise they
+	// are products as those of any file, but for guesses and tombstones, which are none.
+	Restore bool
 	// KnownFacet reports whether a facet may have that value; others are stored and
 	// reported as faults. nil accepts all.
 	KnownFacet func(facet, value string) bool
@@ -111,7 +116,7 @@ type Format struct {
 //   - JSON Lines of such objects;
 //   - JSON Lines as Open Food Facts and its siblings export them: objects with a code;
 //   - CSV, whose first line names the columns;
-//   - JSON Lines of Exported records: these are restored as they were.
+//   - JSON Lines of Exported records: with Format.Restore these are restored as they were.
 //
 // Other fields are reported. A record that is not a product is a Fault and left out. A line
 // of JSON Lines that is no JSON is one, too. A
@@ -132,10 +137,10 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 				yield(Product{}, fmt.Errorf("catalog: %w", err))
 				return
 			}
-			p, wrong, err := record.read(f.KnownFacet)
+			p, wrong, err := record.read(f)
 			if err == nil {
 				err = seen.add(p, record.number)
-				ignored.add(record)
+				ignored.add(record, f.Restore)
 			}
 			if err != nil {
 				fault(record.fault(err, true))
@@ -180,16 +185,18 @@ func (seen *identities) add(p Product, number int) error {
 
 // read returns the record as a product, and the errors in its optional values. It returns
 // err if the record is not a product.
-func (r record) read(known func(facet, value string) bool) (p Product, wrong []error, err error) {
+func (r record) read(f Format) (p Product, wrong []error, err error) {
 	if r.broken != nil {
 		return p, nil, r.broken
 	}
-	if e, ok := r.exported(); ok {
+	if e, ok := r.exported(); ok && f.Restore {
 		p, err = e.restored()
+	} else if ok && (e.Status == Unconfirmed || e.Status == Rejected) {
+		return p, nil, because(NotRestored, "it is of an export, and %s there: only restoring the file brings it back", e.Status)
 	} else if o, ok := r.openFoodFacts(); ok {
 		p, err = o.product()
 	} else if p, err = r.product(); err == nil {
-		wrong = append(r.setSale(&p, known), r.setGTIN(&p), p.cutFeatures())
+		wrong = append(r.setSale(&p, f.KnownFacet), r.setGTIN(&p), p.cutFeatures())
 	}
 	wrong = append(wrong, r.replaced())
 	return p, slices.DeleteFunc(wrong, func(err error) bool { return err == nil }), err
@@ -220,7 +227,10 @@ func (r record) replaced() error {
 type unread map[string]int
 
 // add counts those of a record. CSV names its columns once, and Open Food Facts has many for others.
-func (u unread) add(r record) {
+func (u unread) add(r record, restored bool) {
+	if _, ok := r.exported(); ok && !restored {
+		u["status"]++
+	}
 	fields := map[string]json.RawMessage{}
 	_ = json.Unmarshal(r.data, &fields)
 	if fields["code"] != nil && fields["key_features"] == nil {

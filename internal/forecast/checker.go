@@ -50,9 +50,29 @@ type doubt struct {
 	missing  bool // it is the last, as none says what is missing
 }
 
-// doubts asks the checker for the sentences that the data of o do not bear out. Without a
-// checker there are none.
+// doubts returns the sentences that code disproves, or that the checker does not find borne
+// out by the data of o, in their order.
 func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) ([]doubt, error) {
+	checked, err := p.checked(ctx, o, sentences)
+	all := append(o.misnamed(sentences), checked...)
+	slices.SortStableFunc(all, func(a, b doubt) int { return a.sentence - b.sentence })
+	return slices.CompactFunc(all, func(a, b doubt) bool { return a.sentence == b.sentence }), err
+}
+
+// misnamed returns the sentences that call a value what its unit does not measure.
+func (o *outlook) misnamed(sentences []string) (all []doubt) {
+	words, _ := wordsOf(o.lang)
+	for i, s := range sentences {
+		if slot := words.Misnamed(s, o.value); slot != "" {
+			all = append(all, doubt{sentence: i, why: "{" + slot + "} is " + o.value(slot) + ", which it calls something else"})
+		}
+	}
+	return all
+}
+
+// checked asks the checker for the sentences that the data of o do not bear out. Without a
+// checker there are none.
+func (p *Pipeline) checked(ctx context.Context, o *outlook, sentences []string) ([]doubt, error) {
 	if p.checker == nil {
 		return nil, nil
 	}
@@ -64,7 +84,7 @@ func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) (
 	if len(o.missing) == 0 {
 		all = slices.DeleteFunc(all, func(d doubt) bool { return d.missing })
 	}
-	return slices.CompactFunc(all, func(a, b doubt) bool { return a.sentence == b.sentence }), nil
+	return all, nil
 }
 
 // check asks the checker which sentences the data do not bear out. A sentence without a

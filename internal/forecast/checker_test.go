@@ -186,6 +186,12 @@ func TestCheckerFails(t *testing.T) {
 	}
 	h.Gemini.SetFaults()
 	h.checker = nil
+	for range 2 {
+		h.Gemini.Script(emulated.Answer{Kind: answers.KindForecast, Text: `{"forecast":"In {city} it is {temp}, with {conditions}. The humidity is {temp}.","missing":"","tone":"calm"}`})
+	}
+	if got, err := h.compose(t.Context(), o); err != nil || strings.Contains(got.text, "humidity is 22") || !slices.Equal(got.warnings, []string{WarnTemplate}) {
+		t.Errorf("without a checker, a value called something else: %+v, %v; want a plain sentence in its place", got, err)
+	}
 	if got, err := h.compose(t.Context(), h.in(t, samples.Weathers[0], "de")); err != nil || !slices.Equal(got.warnings, []string{WarnUnchecked}) {
 		t.Errorf("without a checker: %+v, %v; want a warning", got, err)
 	}

@@ -229,3 +229,28 @@ func TestTemplates(t *testing.T) {
 		}
 	}
 }
+
+// A slot may not stand as what its unit does not measure. Words that are only near a slot
+// name nothing.
+func TestMisnamed(t *testing.T) {
+	tests := map[string]map[string]string{
+		"en": {
+			"The humidity is {temp}.": "temp", "Winds of {humidity} are expected.": "humidity", "The temperature is around {wind}.": "wind", "The chance of rain is {temp}.": "temp",
+			"The humidity is {humidity}, and the wind blows at {wind}.": "", "Despite the humidity it feels like {temp}.": "", "There is little wind at {sunset}.": "", "Humidity is high at {humidity}.": "",
+		},
+		"ko": {"습도는 {temp}입니다.": "temp", "바람은 {humidity}입니다.": "humidity", "기온은 {wind}입니다.": "wind", "습도는 {humidity}, 바람은 {wind}입니다.": "", "바람이 불어 체감 온도는 {temp}입니다.": ""},
+		"vi": {"Độ ẩm là {temp}.": "temp", "Gió thổi {humidity}.": "humidity", "Nhiệt độ khoảng {wind}.": "wind", "Độ ẩm {humidity}, gió {wind}.": "", "Gió nhẹ, nhiệt độ {temp}.": ""},
+		"de": {"Die Luftfeuchtigkeit beträgt {temp}.": ""},
+	}
+	for lang, sentences := range tests {
+		o := clearDay(lang)
+		o.add("wind", "3 m/s", "wind.speed")
+		o.add("sunset", "18:00", "sys.sunset")
+		for s, want := range sentences {
+			words, _ := wordsOf(lang)
+			if got := words.Misnamed(s, o.value); got != want {
+				t.Errorf("%s: Misnamed(%q) = %q, want %q", lang, s, got, want)
+			}
+		}
+	}
+}

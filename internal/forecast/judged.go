@@ -18,7 +18,7 @@ func Judged(ctx context.Context, c Config, place openweather.Place, kind, lang s
 	if err != nil {
 		return nil, err
 	}
-	doubts, err := p.doubts(ctx, o, sentences)
+	doubts, err := p.checked(ctx, o, sentences)
 	passed := make([]bool, len(sentences))
 	for i := range passed {
 		passed[i] = err == nil

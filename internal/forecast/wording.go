@@ -29,6 +29,55 @@ type vocabulary struct {
 	excused    *regexp.Regexp // negated or conditional clauses, which claim nothing
 	idioms     *regexp.Regexp // idioms that contain words of conditions
 	conditions map[string]*regexp.Regexp
+	// measured matches, by measure, a word that names it and the slot for its value, the
+	// only group.
+	measured map[measure]*regexp.Regexp
+}
+
+// A measure is what a value measures, as its unit tells.
+type measure string
+
+const (
+	percents measure = "percent" // humidity and probabilities
+	degrees  measure = "degrees"
+	speeds   measure = "a speed"
+)
+
+// measureOf returns the measure of a formatted value, "" for times and words.
+func measureOf(value string) measure {
+	switch unit := strings.TrimLeft(value, "-0123456789"); {
+	case unit == value:
+		return ""
+	case unit == "%":
+		return percents
+	case unit == "°C", unit == "°F", unit == " K":
+		return degrees
+	case unit == " m/s", unit == " mph":
+		return speeds
+	}
+	return ""
+}
+
+// measuredBy returns the patterns of measures: the words of each, then what may stand between
+// them and a slot.
+func measuredBy(between, percent, degree, speed string) map[measure]*regexp.Regexp {
+	of := func(words string) *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[^\p{L}])(?:` + words + `)` + between + `\{([a-z_]+)\}`)
+	}
+	return map[measure]*regexp.Regexp{percents: of(percent), degrees: of(degree), speeds: of(speed)}
+}
+
+// Misnamed returns the first slot in a sentence that stands as what its value is no measure
+// of, as in "The humidity is {temp}".
+func (v vocabulary) Misnamed(sentence string, valueOf func(slot string) string) string {
+	for named, pattern := range v.measured {
+		for _, m := range pattern.FindAllStringSubmatch(folded(sentence), -1) {
+			if is := measureOf(valueOf(m[1])); is != "" && is != named {
+				return m[1]
+			}
+		}
+	}
+	return ""
 }
 
 // A number is what a word adds to a run, or multiplies it by.

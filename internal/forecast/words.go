@@ -90,9 +90,17 @@ func (sp span) in(w words) func(string) string {
 // unknownSlot returns the first slot in text that has no value.
 func (o *outlook) unknownSlot(text string) string {
 	for _, m := range slot.FindAllStringSubmatch(text, -1) {
-		if !slices.ContainsFunc(o.facts, func(f Fact) bool { return f.Slot == m[1] }) {
+		if o.value(m[1]) == "" {
 			return m[1]
 		}
+	}
+	return ""
+}
+
+// value returns the value of a slot, "" if it has none.
+func (o *outlook) value(slot string) string {
+	if i := slices.IndexFunc(o.facts, func(f Fact) bool { return f.Slot == slot }); i >= 0 {
+		return o.facts[i].Value
 	}
 	return ""
 }

@@ -14,6 +14,8 @@ var english = words{
 		clauses: regexp.MustCompile(`(\b(?:but|while|although|though|yet|however|because|so)\b|[.,;:!?—–\n])`),
 		excused: regexp.MustCompile(`\b(?:no|not|never|without|none|nor|neither|nothing|hardly|barely|unlikely|free of|if|unless|whether|instead of|in case|away|holds? off|(?:is|are) over|(?:has|have) (?:passed|gone|stopped))\b|n['’]t\b|\b(?:little|low|small|slim) (?:chance|risk)\b|\bcannot\b`),
 		idioms:  regexp.MustCompile(`(?:chance|risk|probability) of (?:rain|snow|showers)(?: is| of| at| stands at)* §|§ (?:chance|risk) of (?:rain|snow|showers)|\b(?:rain or shine|rain[- ]check|(?:right )?as rain|snowed under|hail a|perfect storm|brainstorm\w*|storm of|cook up a storm|cloud nine|by storm|sunny (?:disposition|side|mood)|ray of sunshine|under a cloud|clouds? computing|two cents|or two|two birds|day or two|at sixes and sevens|one hundred percent sure)\b`),
+		measured: measuredBy(`(?: (?:is|are|will be|of|at|up to|near|around|about|stands at|reach(?:es|ing)?|blows?|blowing|only|just|a|the))*[ :]+`,
+			`humidity|(?:chance|probability) of (?:rain|snow|precipitation|showers)`, `temperatures?|feels like`, `winds?|gusts`),
 		conditions: map[string]*regexp.Regexp{
 			"frost":  regexp.MustCompile(`\b(?:frosty?|frosts|icy|black ice|freez(?:e|es|ing))\b`),
 			"rain":   regexp.MustCompile(`\b(?:rain(?:s|y|ing|fall|drops?|storms?)?|showers?|showery|drizzl\w+|downpours?|wet weather)\b`),

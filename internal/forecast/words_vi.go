@@ -9,9 +9,10 @@ var vietnamese = words{
 	vocabulary: vocabulary{
 		spoken: regexp.MustCompile(`(?:^|[^\p{L}])(` + among(vietnameseNumbers) + `(?: (?:linh |lẻ )?` + among(vietnameseNumbers) + `)*) (độ|phần trăm|giờ|phút|km|ki-?lô-?mét|cây số|mét|dặm|mi-?li-?mét|tiếng)(?:[^\p{L}]|$)`),
 		values: vietnameseNumbers, token: regexp.MustCompile(among(vietnameseNumbers)), bareFrom: 1 << 30,
-		clauses: regexp.MustCompile(`((?:^|[^\p{L}])(?:nhưng|còn|song|tuy nhiên|vì vậy|nên)(?:[^\p{L}]|$)|[.,;:!?—–\n])`),
-		excused: regexp.MustCompile(`(?:^|[^\p{L}])(?:không|chẳng|chả|chưa|khỏi|hết|ít khả năng|khó có|nếu|phòng khi|phòng|lỡ|kẻo|thay vì|tạnh|tránh)(?:[^\p{L}]|$)`),
-		idioms:  regexp.MustCompile(`khả năng (?:có )?mưa(?: là| khoảng)? §|áo mưa|ô che mưa|giày đi mưa|kính nắng|mũ che nắng|kem chống nắng|áo chống nắng|chống nắng|che nắng|che mưa|cầu vồng sau mưa|sấm sét bên tai`),
+		clauses:  regexp.MustCompile(`((?:^|[^\p{L}])(?:nhưng|còn|song|tuy nhiên|vì vậy|nên)(?:[^\p{L}]|$)|[.,;:!?—–\n])`),
+		excused:  regexp.MustCompile(`(?:^|[^\p{L}])(?:không|chẳng|chả|chưa|khỏi|hết|ít khả năng|khó có|nếu|phòng khi|phòng|lỡ|kẻo|thay vì|tạnh|tránh)(?:[^\p{L}]|$)`),
+		idioms:   regexp.MustCompile(`khả năng (?:có )?mưa(?: là| khoảng)? §|áo mưa|ô che mưa|giày đi mưa|kính nắng|mũ che nắng|kem chống nắng|áo chống nắng|chống nắng|che nắng|che mưa|cầu vồng sau mưa|sấm sét bên tai`),
+		measured: measuredBy(`(?: (?:là|đang|chỉ|khoảng|ở mức|lên tới|thổi|với|tốc độ|mạnh nhất))*[ :]+`, `độ ẩm|khả năng (?:có )?mưa`, `nhiệt độ|cảm giác như`, `gió`),
 		conditions: map[string]*regexp.Regexp{
 			"frost":  regexp.MustCompile(`sương giá|băng giá|đóng băng`),
 			"rain":   regexp.MustCompile(`(?:^|[^\p{L}])mưa(?:[^\p{L}]|$)`),

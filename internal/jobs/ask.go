@@ -26,7 +26,7 @@ func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r
 func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch func(E)) (R, error) {
 	s := j.spec()
 	if s.Fresh && !s.Resumed {
-		e.firstTurn(ctx, s) // so that the key has one: the work is done in any case
+		e.firstTurn(ctx, s, s.CacheKey) // so that the key has one: the work is done in any case
 	} else {
 		r, found, err := e.cachedOrTurn(ctx, j, 0)
 		if found && err == nil {
@@ -38,7 +38,7 @@ func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch fun
 		}
 	}
 	kept := false
-	defer func() { s.turn.end(ctx, kept) }()
+	defer func() { s.endTurns(ctx, kept) }()
 	r, err := j.Do(ctx, watch)
 	e.kind.Log(ctx, s.Name, 1, r, err)
 	if err == nil {

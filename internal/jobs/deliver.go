@@ -20,7 +20,7 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 	claim, o, err := e.claim(ctx, s)
 	if claim != nil {
 		cached := false
-		defer func() { s.turn.end(ctx, cached) }() // after a panic too: others wait for this turn
+		defer func() { s.endTurns(ctx, cached) }() // after a panic too: others wait for these turns
 		o, err = e.attempt(claim, j)
 		err = finishOrRelease(ctx, claim, o, err)
 		cached = err == nil && o.CacheKey != ""

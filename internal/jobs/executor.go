@@ -120,17 +120,6 @@ func Decode[R any](result json.RawMessage) (r R, err error) {
 // for minutes.
 const cachePatience = 2 * time.Second
 
-// cached returns the cached result of an equal job, adapted by j.FromCache, whose error is
-// err; unread is why the cache could not be read.
-func (e *Executor[R, E]) cached(ctx context.Context, j Job[R, E]) (r R, found bool, unread, err error) {
-	earlier, age, found, unread := e.lookUp(ctx, j.spec().CacheKey)
-	if !found {
-		return r, false, unread, nil
-	}
-	r, err = j.FromCache(ctx, earlier, age)
-	return r, true, nil, err
-}
-
 // lookUp returns the newest result under a cache key, and its age.
 func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.Duration, found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
@@ -144,4 +133,25 @@ func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.
 		return r, 0, false, err
 	}
 	return r, age, found, nil
+}
+
+// ofOwner returns the result of the work that had the turn of a key last, if it is in the
+// cache, and its age.
+func (e *Executor[R, E]) ofOwner(ctx context.Context, key string) (r R, age time.Duration, found bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, cachePatience)
+	defer cancel()
+	record, err := e.Work.ofOwner(ctx, key)
+	if errors.Is(err, ErrNotFound) {
+		return r, 0, false, nil
+	}
+	if age = record.Read.Sub(record.Finished); err == nil && (record.CacheKey == "" || len(record.Result) == 0 || age > e.Work.o.Cache) {
+		return r, 0, false, nil
+	}
+	if err == nil {
+		r, err = Decode[R](record.Result)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "result of equal content not read", "error", err)
+	}
+	return r, age, err == nil, err
 }

@@ -77,6 +77,10 @@ type Spec struct {
 	CacheKey string
 	Tags     []string
 
+	// ContentKey, which Open may set, is the key of other subjects as well whose result is
+	// the same; "" if there are none. Their cached result is passed to FromCache.
+	ContentKey string
+
 	// FromCache sets it if the result needs a record of its own, as it has another ID than
 	// the earlier one.
 	Unrecorded bool
@@ -85,7 +89,7 @@ type Spec struct {
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string
 
-	turn *turn // of CacheKey, while the work is done; nil if it has none
+	turns []*turn // of CacheKey and ContentKey, while the work is done
 }
 
 func (s *Spec) spec() *Spec { return s }

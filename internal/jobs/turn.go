@@ -19,7 +19,8 @@ const turns = "turns"
 // is the key, with the ID of the work as owner: "" if it is free. A turn that was not
 // renewed for a lease is free too. The document is as old as the oldest work with its key
 // and stays as long, so that a key without one has no cached result: the first work of a
-// key creates it, and need not read the cache.
+// key creates it, and need not read the cache. A turn keeps its owner when the work has
+// ended: by a content key, under which no result is cached, others find the work by it.
 type turn struct {
 	store   *Store
 	key     string
@@ -111,11 +112,8 @@ func (t *turn) write(ctx context.Context, owner string) error {
 }
 
 // end ends the turn. If the result is in the cache, the others find it there, and the turn
-// is left to run out. Otherwise it is free for the next. A nil turn is none.
+// is left to run out. Otherwise it is free for the next.
 func (t *turn) end(ctx context.Context, cached bool) {
-	if t == nil {
-		return
-	}
 	t.stop()
 	<-t.stopped
 	if cached {
@@ -139,22 +137,43 @@ const (
 // delivered again, which does not count as an attempt.
 const turnPatience = 20 * time.Second
 
-// cachedOrTurn returns a cached result of j, or takes the turn of its cache key, waiting for
-// whoever has it. If Firestore fails, it finds nothing and takes no turn, so that the work
-// is done. The wait ends with a *BusyError after patience, or with ctx. Other errors are
-// FromCache's.
+// cachedOrTurn returns a cached result of j, or takes the turns of its keys, waiting for
+// whoever has them. If Firestore fails, it finds nothing and takes no turn, so that the work
+// is done. The wait for each key ends with a *BusyError after patience, or with ctx. Other
+// errors are FromCache's.
+//
+// The turn of the cache key is taken before that of the content key: whoever waits for the
+// latter has the former, and nobody waits in the other order, so that no two wait for each
+// other.
 func (e *Executor[R, E]) cachedOrTurn(ctx context.Context, j Job[R, E], patience time.Duration) (r R, found bool, err error) {
 	s := j.spec()
-	if !e.firstTurn(ctx, s) {
+	r, found, err = e.foundOrTurn(ctx, j, s.CacheKey, e.lookUp, patience)
+	if found || err != nil {
+		return r, found, err
+	}
+	return e.foundOrTurn(ctx, j, s.ContentKey, e.ofOwner, patience)
+}
+
+// A lookUp returns the result of equal work under a key, and its age.
+type lookUp[R any] func(ctx context.Context, key string) (r R, age time.Duration, found bool, err error)
+
+// foundOrTurn returns the result that is found under one key of j, or takes its turn. ""
+// is no key.
+func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key string, find lookUp[R], patience time.Duration) (r R, found bool, err error) {
+	s := j.spec()
+	if !e.firstTurn(ctx, s, key) {
 		return r, false, nil
 	}
 	begin, pause := time.Now(), firstLook
 	for ; ; pause = min(2*pause, lastLook) {
-		var unread error
-		if r, found, unread, err = e.cached(ctx, j); found || unread != nil || err != nil {
+		earlier, age, found, unread := find(ctx, key)
+		if found {
+			r, err = j.FromCache(ctx, earlier, age)
+		}
+		if found || unread != nil {
 			return r, found, err
 		}
-		if !e.nextTurn(ctx, s) {
+		if !e.nextTurn(ctx, s, key) {
 			return r, false, nil
 		}
 		if patience > 0 && time.Since(begin)+pause > patience {
@@ -168,30 +187,45 @@ func (e *Executor[R, E]) cachedOrTurn(ctx context.Context, j Job[R, E], patience
 	}
 }
 
-// firstTurn takes the turn of s, if it has a cache key that nobody has had, or reports that
-// somebody has.
-func (e *Executor[R, E]) firstTurn(ctx context.Context, s *Spec) (had bool) {
-	if s.CacheKey == "" || e.Work.o.Cache < 0 {
+// firstTurn takes the turn of a key that nobody has had, or reports that somebody has.
+func (e *Executor[R, E]) firstTurn(ctx context.Context, s *Spec, key string) (had bool) {
+	if key == "" || e.Work.o.Cache < 0 {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
-	var err error
-	if s.turn, had, err = e.Work.firstTurn(ctx, s.CacheKey, s.Item.ID); err != nil {
+	t, had, err := e.Work.firstTurn(ctx, key, s.Item.ID)
+	if err != nil {
 		slog.WarnContext(ctx, "no turn taken", "error", err)
 	}
+	s.take(t)
 	return had
 }
 
-// nextTurn takes the turn of s if it is free, or reports that another has it.
-func (e *Executor[R, E]) nextTurn(ctx context.Context, s *Spec) (taken bool) {
+// nextTurn takes the turn of a key if it is free, or reports that another has it.
+func (e *Executor[R, E]) nextTurn(ctx context.Context, s *Spec, key string) (taken bool) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
-	var err error
-	if s.turn, err = e.Work.nextTurn(ctx, s.CacheKey, s.Item.ID); err != nil {
+	t, err := e.Work.nextTurn(ctx, key, s.Item.ID)
+	if err != nil {
 		slog.WarnContext(ctx, "no turn taken", "error", err)
 	}
-	return s.turn == nil && err == nil
+	s.take(t)
+	return t == nil && err == nil
+}
+
+func (s *Spec) take(t *turn) {
+	if t != nil {
+		s.turns = append(s.turns, t)
+	}
+}
+
+// endTurns ends the turns that s has.
+func (s *Spec) endTurns(ctx context.Context, cached bool) {
+	for _, t := range s.turns {
+		t.end(ctx, cached)
+	}
+	s.turns = nil
 }
 
 // freeTurn makes the turn of a key free, whose result is not in the cache any more.
@@ -201,4 +235,20 @@ func (s *Store) freeTurn(ctx context.Context, key string) error {
 		return fmt.Errorf("jobs: turn of %s: %w", key, err)
 	}
 	return nil
+}
+
+// ofOwner returns the record of the work that had the turn of a key last, or ErrNotFound.
+func (s *Store) ofOwner(ctx context.Context, key string) (Record, error) {
+	snap, err := s.turnDoc(key).Get(ctx)
+	if store.Gone(err) {
+		return Record{}, ErrNotFound
+	}
+	if err != nil {
+		return Record{}, fmt.Errorf("jobs: turn of %s: %w", key, err)
+	}
+	owner, _ := snap.DataAt("owner")
+	if id, ok := owner.(string); ok && id != "" {
+		return s.Get(ctx, id)
+	}
+	return Record{}, ErrNotFound
 }

@@ -194,3 +194,71 @@ func TestTurnsAway(t *testing.T) {
 		t.Errorf("Ask = %+v, %v", f, err)
 	}
 }
+
+// A town is a cityJob whose forecast is that of all towns of its region.
+type town struct {
+	*cityJob
+	region string
+}
+
+func (j town) Open(ctx context.Context) error {
+	err := j.cityJob.Open(ctx)
+	j.ContentKey = "weather of " + j.region
+	return err
+}
+
+// Deliveries with one content key and different cache keys, several of each, on two
+// instances at once, are paid for once; a failure and an erased result are no result.
+func TestContentPaidOnce(t *testing.T) {
+	t.Parallel()
+	one := openJob(t)
+	two := one.another(30 * time.Second)
+	deliver := func(s *station, id, city string) {
+		if o, err := s.Deliver(t.Context(), town{s.job(id, city), "here"}); err != nil || len(o.Result) == 0 {
+			t.Errorf("Deliver = %s, %v", o.Result, err)
+		}
+	}
+	one.failWith(errNowhere)
+	deliver(one, "failed", "Nowhere")
+	one.failWith(nil)
+	before := one.asked.Load()
+	var group sync.WaitGroup
+	for i := range 12 {
+		for n, s := range []*station{one, two} {
+			group.Go(func() { deliver(s, fmt.Sprint("delivered-", i, n), fmt.Sprint("town ", i/2)) })
+		}
+	}
+	group.Wait()
+	if n := one.asked.Load() + two.asked.Load() - before; n != 1 {
+		t.Errorf("paid for %d times, want once", n)
+	}
+	record, err := one.Work.ofOwner(t.Context(), "weather of here")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := one.Work.Erase(t.Context(), record.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, found, err := one.ofOwner(t.Context(), "weather of here"); found || err != nil {
+		t.Errorf("an erased result is found (%v)", err)
+	}
+}
+
+// The content's turn of work that died is taken over, and its owner's own turn is no
+// obstacle.
+func TestContentTurnOfTheDead(t *testing.T) {
+	t.Parallel()
+	s := openJob(t).another(500 * time.Millisecond)
+	dead, _, err := s.Work.firstTurn(t.Context(), "weather of here", "dead")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.stop()
+	begin := time.Now()
+	if o, err := s.Deliver(t.Context(), town{s.job("a", "Seoul"), "here"}); err != nil || len(o.Result) == 0 || s.asked.Load() != 1 {
+		t.Errorf("Deliver = %s, %v", o.Result, err)
+	}
+	if took := time.Since(begin); took > 5*time.Second {
+		t.Errorf("waited %v for work that died", took)
+	}
+}

@@ -138,6 +138,16 @@ func (f *File) Memory() int64 {
 	return f.source.working(f.shrink(), f.source.fitting(f.limits.MaxSide))
 }
 
+// ContentHash returns the hash, in lower-case hex, of what Photo converts: files that differ
+// only in their metadata have the same.
+func (f *File) ContentHash() string {
+	s := f.source
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %d\n", s.mime, s.orientation)
+	h.Write(s.clean)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
 // Photo converts f for the model. Every error is an *Error.
 //
 // JPEG, PNG and WebP that are upright and small enough keep their compressed pixels. GIF,

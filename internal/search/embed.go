@@ -33,7 +33,7 @@ func (p *Pipeline) prepare(ctx context.Context, data []byte) (*photo.Photo, erro
 // embed computes the vectors of words and picture, and looks up products that the request
 // names exactly, concurrently.
 func (p *Pipeline) embed(ctx context.Context, s *state) error {
-	if !s.route.searches {
+	if !s.route.searches || len(s.these) > 0 {
 		return nil
 	}
 	var text, image error
@@ -96,6 +96,9 @@ func (s *state) embedded(ctx context.Context, text, image error) error {
 // textVector returns the vector of the query, nil if there is no query. Vectors of recent
 // queries are cached.
 func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) {
+	if s.likeBefore {
+		return s.like.SearchEmbedding, nil
+	}
 	text := p.searchText(s)
 	if text == "" {
 		return nil, nil

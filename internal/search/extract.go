@@ -36,6 +36,7 @@ var routes = map[Intent]route{
 func (p *Pipeline) route(_ context.Context, s *state) error {
 	s.settle()
 	s.route = routes[s.intent]
+	s.route.named = s.route.named || len(s.these) > 0
 	return nil
 }
 

@@ -50,6 +50,12 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if !s.route.searches {
 		return nil
 	}
+	if len(s.these) > 0 {
+		for i, product := range s.these {
+			s.results = append(s.results, candidate{Product: product, exact: i + 1})
+		}
+		return nil
+	}
 	s.withoutForeignPrice()
 	if sides := s.sides(); len(sides) > 1 {
 		return p.findSides(ctx, s, sides)
@@ -207,7 +213,7 @@ func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	at := map[string]int{}
 	for i, list := range lists {
 		for _, m := range list {
-			if s.like != nil && m.ID == s.like.ID {
+			if s.like != nil && m.ID == s.like.ID || slices.Contains(s.except, m.ID) {
 				continue
 			}
 			if _, known := at[m.ID]; !known {

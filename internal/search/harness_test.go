@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 )
 
 func TestMain(m *testing.M) { emulate.Run(m) }
@@ -28,6 +29,7 @@ type bench struct {
 	model    *gemini.Client
 	config   search.Config
 	pipeline *search.Pipeline
+	caller   string
 }
 
 func newBench(t *testing.T) *bench {
@@ -42,7 +44,10 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	b := &bench{World: w, t: t, catalog: catalog.New(w.FirestoreClient(t)), model: model}
-	b.config = search.Config{Gemini: model, Catalog: b.catalog, Space: space, Shop: samples.EyewearShop, Model: "emulated-image"}
+	b.config = search.Config{
+		Gemini: model, Catalog: b.catalog, Space: space, Shop: samples.EyewearShop, Model: "emulated-image",
+		Sessions: session.New(w.FirestoreClient(t), session.Options{}), Owner: func(context.Context) string { return b.caller },
+	}
 	b.open()
 	return b
 }

@@ -38,7 +38,7 @@ func (r Request) Check() error {
 	switch n := utf8.RuneCountInString(r.Query); {
 	case len(r.Image) > 0 && r.URI != "":
 		return wrong("uri", "there is an image too: send one of them")
-	case !r.asks() && !r.browses():
+	case !r.asks() && !r.browses() && (r.Session == "" || r.After == ""):
 		return wrong("query", "there is neither query nor image nor like, and nothing to browse by: send words, a picture, the product_id of a product, filters, a price or a sort")
 	case n > MaxQuery:
 		return wrong("query", "it has %d characters, and %d fit: send fewer words", n, MaxQuery)
@@ -93,7 +93,7 @@ func (r Request) offset() (n int, err error) {
 	if r.After == "" {
 		return 0, nil
 	}
-	if n, err = strconv.Atoi(r.After); err != nil || n < 1 || n > MaxDepth {
+	if n, err = strconv.Atoi(r.After); err != nil || n < 0 || n > MaxDepth {
 		return 0, wrong("after", "it is %q: send the next of the result before", usererror.Short(r.After, usererror.Quoted))
 	}
 	return n, nil

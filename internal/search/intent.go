@@ -31,6 +31,8 @@ type Understanding struct {
 	Preferred []Statement `json:"preferred" maxItems:"10" jsonschema:"at most 10"`
 	Ranges    []Bounds    `json:"ranges" maxItems:"5" jsonschema:"at most 5"`
 	Products  []string    `json:"products" maxItems:"10" jsonschema:"at most 10"`
+	Shown     []int       `json:"shown" maxItems:"12" jsonschema:"at most 12"`
+	Reference Reference   `json:"reference" enum:"none,these,like,cheaper,dearer,others"`
 	Compared  []Statement `json:"compared" maxItems:"4" jsonschema:"at most 4"`
 	About     []string    `json:"about" maxItems:"4" jsonschema:"at most 4"`
 	Face      string      `json:"face"`
@@ -120,17 +122,22 @@ const (
 	WarnNoImageSpace    = "image_search_unavailable" // the embedding model does not support pictures
 	WarnIrrelevantImage = "irrelevant_image"         // the picture shows nothing that the shop sells
 	WarnNotExact        = "not_exact"                // no product has that name; the nearest are shown
+	WarnNotKept         = "session_not_kept"         // the conversation does not know of this search
 )
 
 // Warnings lists these codes. A result may also have those of package gemini.
-var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact}
+var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact, WarnNotKept}
 
 // classify reads the query. Code alone reads it where nothing can be misread; otherwise the
 // model's reading is the reading, and code's takes its place only if the model fails.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {
 	s.reading = s.shop.vocabulary.Read(s.query, p.queryLanguages())
 	s.speaks(s.reading.Lang)
-	if s.intent, s.want = SearchProduct, byCode(s.reading); s.query == "" || s.reading.Plain {
+	s.intent, s.want = SearchProduct, byCode(s.reading)
+	switch {
+	case s.follows() && s.After != "":
+		return p.goesOn(ctx, s)
+	case s.query == "" || s.reading.Plain && !s.follows():
 		return nil
 	}
 	u, err := p.understand(ctx, s)
@@ -145,8 +152,10 @@ func (p *Pipeline) classify(ctx context.Context, s *state) error {
 	}
 	s.understanding, s.intent = u, u.Intent
 	s.speaks(cmp.Or(u.Lang, s.reading.Lang))
-	s.want, err = p.byModel(ctx, s, u)
-	return err
+	if s.want, err = p.byModel(ctx, s, u); err != nil {
+		return err
+	}
+	return p.refer(ctx, s, u)
 }
 
 // speaks sets the language of the answer: that of the request, else that of the query.
@@ -159,14 +168,19 @@ func (s *state) speaks(lang string) {
 // understand returns the model's reading of a query. Readings are cached: a repeated query,
 // a suggestion and "show more" cost nothing.
 func (p *Pipeline) understand(ctx context.Context, s *state) (Understanding, error) {
-	key := store.HashID(s.Shop, s.shop.facets, textfold.Caseless(strings.Join(strings.Fields(s.query), " ")))
+	before := s.before()
+	key := store.HashID(s.Shop, s.shop.facets, before, textfold.Caseless(strings.Join(strings.Fields(s.query), " ")))
 	if u, ok := p.readings.GetIfPresent(key); ok {
 		return u, nil
 	}
 	hint, _ := json.Marshal(hintOf(s.reading))
+	parts := []gemini.Part{gemini.Text("query:\n" + s.query), gemini.Text("hint:\n" + string(hint))}
+	if before != "" {
+		parts = append(parts, gemini.Text("before:\n"+before))
+	}
 	answer, err := s.shop.prompt.Ask(ctx, agent.Call{
 		Key: "intent", Values: agent.Values{"domain": s.shop.vocabulary.Domain, "facets": s.shop.facets, "facts": factLines(s.shop.known)},
-		Parts: []gemini.Part{gemini.Text("query:\n" + s.query), gemini.Text("hint:\n" + string(hint))},
+		Parts: parts,
 	})
 	if err == nil {
 		p.readings.Set(key, answer.Value)
@@ -177,7 +191,7 @@ func (p *Pipeline) understand(ctx context.Context, s *state) (Understanding, err
 // hintOf returns the reading of code in the form of the model's.
 func hintOf(r query.Reading) Understanding {
 	u := Understanding{
-		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: []Bounds{}, Products: []string{},
+		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: []Bounds{}, Products: []string{}, Shown: []int{}, Reference: none,
 		Compared: []Statement{}, About: []string{}, Face: cmp.Or(r.Person[query.Face], none), Skin: cmp.Or(r.Person[query.Skin], none), Meant: strings.Join(r.Rest, " "),
 		Sort: ByRelevance, Counted: none, Intent: SearchProduct,
 	}
@@ -203,7 +217,7 @@ func statements(codes []query.Code) []Statement {
 // settle decides what an unknown intent means: a search if the query says something of
 // products.
 func (s *state) settle() {
-	says := s.want.says() || s.picture != nil || s.like != nil
+	says := s.want.says() || s.picture != nil || s.like != nil || len(s.these) > 0
 	if _, known := routes[s.intent]; !known || s.intent == UnknownIntent && says {
 		s.intent = SearchProduct
 	}

@@ -34,6 +34,9 @@ func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, n
 // readRare reads the pages of q.
 func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery, conditions []condition, found []candidate) ([]candidate, error) {
 	seen := map[string]bool{}
+	for _, id := range s.except {
+		seen[id] = true
+	}
 	for _, c := range found {
 		seen[c.ID] = true
 	}
@@ -97,7 +100,7 @@ func (p *Pipeline) newest(ctx context.Context, s *state, conditions []condition)
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		for _, product := range page {
-			if _, fails := failed(conditions, product); !fails && product.Embedder == p.Space.ID() {
+			if _, fails := failed(conditions, product); !fails && product.Embedder == p.Space.ID() && !slices.Contains(s.except, product.ID) {
 				found = append(found, candidate{Product: product, bound: [2]bool{true, true}})
 			}
 		}

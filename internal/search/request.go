@@ -31,10 +31,14 @@ type Request struct {
 	InStock bool `json:"in_stock,omitempty" jsonschema:"only what is in stock"`
 	// Sort is the order, whatever the query says; "" is that of the query.
 	Sort Sort `json:"sort,omitempty" jsonschema:"the order: relevance, price_up, price_down or newest"`
-	// After is the Next of a result of the same request: the products behind it.
+	// After is the Next of a result of the same request: the products behind it. In a
+	// conversation it goes on with the last search, whatever words it has, and 0 is its beginning.
 	After string `json:"after,omitempty" jsonschema:"the next of the result before: further products"`
 	// Counts are facets whose values are counted among all products that match.
 	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 at most"`
+	// Session is the conversation that the request belongs to: NewSession begins one, whose ID
+	// is in the result; "" is none.
+	Session string `json:"session,omitempty" jsonschema:"new begins a conversation; the session of the result before goes on with it"`
 	// Lang is the language of the answer, one of Languages; "" means that of the query.
 	Lang string `json:"lang,omitempty" jsonschema:"vi, en or ko: the language of the answer; that of the query if it is left out"`
 	// Expect is the ID of a product for which the answer gives the rank, and the filter

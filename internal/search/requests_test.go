@@ -34,6 +34,9 @@ func TestRequests(t *testing.T) {
 	})})
 	b.search(search.Request{Query: "round titanium glasses, not black"})
 	tap.Compare(t, "intent", "embed_query")
+	shown := b.search(search.Request{Query: "round titanium glasses, not black", Session: search.NewSession}) // its reading is cached
+	b.search(search.Request{Query: "compare the first two", Session: shown.Session})
+	tap.Compare(t, "intent_before")
 	b.search(search.Request{Image: samples.Frames()[0].PNG()})
 	tap.Compare(t, "embed_picture")
 }

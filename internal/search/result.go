@@ -35,6 +35,7 @@ type Result struct {
 	Warnings []string `json:"warnings,omitempty"` // codes
 
 	Shop       string     `json:"shop"`
+	Session    string     `json:"session,omitempty"` // the conversation, if the request belongs to one
 	ModelCalls ModelCalls `json:"model_calls"`
 	CostUSD    float64    `json:"cost_usd"`
 	Models     []string   `json:"models,omitempty"` // that answered, with versions

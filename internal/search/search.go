@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/session"
 
 	"example.com/whatis/internal/search/query"
 )
@@ -32,6 +33,10 @@ type Config struct {
 	// Read returns the bytes of a picture that a request gives by its address; nil allows
 	// no addresses.
 	Read func(ctx context.Context, uri string) ([]byte, error)
+	// Sessions keep conversations; nil keeps none. Owner returns the caller to whom those of
+	// a context belong, "" if unknown.
+	Sessions *session.Service
+	Owner    func(context.Context) string
 	// Memory limits the memory for pixels; nil means no limit.
 	Memory *admission.Limiter
 }
@@ -145,5 +150,6 @@ func (p *Pipeline) Run(ctx context.Context, req Request, emit func(*agent.Event)
 	if err := p.agent.Run(ctx, s, emit); err != nil {
 		return Result{}, fmt.Errorf("search: %w", err)
 	}
+	p.remember(ctx, s)
 	return s.finished(), nil
 }

@@ -270,6 +270,7 @@ func TestHardQueries(t *testing.T) {
 // whole returns u with the words for what it does not say, as a model gives them.
 func whole(u search.Understanding) search.Understanding {
 	u.Intent, u.Sort = cmp.Or(u.Intent, search.SearchProduct), cmp.Or(u.Sort, search.ByRelevance)
+	u.Reference, u.Shown = cmp.Or(u.Reference, "none"), append([]int{}, u.Shown...)
 	u.Face, u.Skin, u.Counted = cmp.Or(u.Face, "none"), cmp.Or(u.Skin, "none"), cmp.Or(u.Counted, "none")
 	for _, list := range []*[]search.Statement{&u.Wanted, &u.Unwanted, &u.Preferred, &u.Compared} {
 		*list = append([]search.Statement{}, *list...)

@@ -47,6 +47,11 @@ type state struct {
 	normalizedQuery string
 	facts           []Fact // that a question is about
 
+	talk       *talk             // nil without a conversation
+	these      []catalog.Product // shown before, that the query is about
+	likeBefore bool              // like is one that was shown before
+	except     []string          // the IDs of products shown before that are not wanted
+
 	textVector, imageVector []float32 // text_embedding, image_embedding
 	exact                   []catalog.Product
 	pool                    pool
@@ -84,6 +89,9 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 // resolve reads what a request names: shop, products, filters and picture.
 func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if s.shop, err = p.knownShop(ctx, s.Shop); err != nil {
+		return err
+	}
+	if err := p.converse(ctx, s); err != nil {
 		return err
 	}
 	if s.chosen, err = s.filters(); err != nil {

@@ -41,6 +41,7 @@ type catalogFile struct {
 	Status  string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
 	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"For CSV: the column that holds a field of a product; may be repeated."`
 	Charset string            `placeholder:"NAME" help:"The character set of the file, such as windows-1252, euc-kr or shift_jis, if it is not recognised."`
+	Restore bool              `help:"Restore the lines of an export with their status, reviews and tombstones. Only for your own file: it decides what is confirmed."`
 	Report  string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
 	Verbose bool              `short:"v" help:"Also print every retry."`
 }
@@ -52,6 +53,8 @@ func (importCommand) Help() string {
   JSON        {"products": [ … ]}, {"products": {"0": …}}, a list, or a product a line, of objects with product_name, brand,
               category, key_features and, if known, gtin, country, lang, aliases (other names that are printed) and brand_aliases
   JSON Lines  as Open Food Facts, Open Beauty Facts and their siblings export them: what has a code
+  an export   of whatisit catalog export: with --restore the records come back as they were, otherwise those that are not guesses
+              are products as of any file
   CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
 
 A record that is not a product, or whose code is wrong, is reported and skipped, and so is a line of JSON Lines that is no JSON: the
@@ -69,7 +72,7 @@ Existing records are neither embedded nor written again: start an interrupted im
 The code of an imported product decides with probability 0.95, and only if no other brand was read; that of a confirmed one with 1.
 
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
-{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr"}}
+{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr","restore":true}}
 to the topic of the long tasks.`
 }
 
@@ -131,7 +134,7 @@ func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, fil
 		return nil, file, nil, nil, usage("--report: %s", err)
 	}
 	return a, app.CatalogFile{
-		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Fault: found.add,
+		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Restore: i.Restore, Fault: found.add,
 	}, found, func() { r.Close() }, nil
 }
 

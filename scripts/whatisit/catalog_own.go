@@ -195,8 +195,8 @@ type exportCommand struct {
 
 // Help is shown after the flags.
 func (exportCommand) Help() string {
-	return `One record a line, ordered by ID, without vectors, then what is left of rejected records. whatisit catalog import restores it: status,
-source, probability and what reviews said, under the same IDs in the same shop with the same EMBEDDING_MODEL.
+	return `One record a line, ordered by ID, without vectors, then what is left of rejected records. whatisit catalog import --restore restores it:
+status, source, probability and what reviews said, under the same IDs in the same shop with the same EMBEDDING_MODEL.
 
 It names people (confirmed_by) and photos (their SHA-256) as the catalogue does: forgetting a photo does not change files that were exported.`
 }

@@ -65,8 +65,8 @@ func TestCatalogIsOwned(t *testing.T) {
 	say(0, []string{"2 records exported"}, "export", exported)
 
 	env = append(env, "SHOP=elsewhere")
-	say(0, []string{"2 imported", "0 left out"}, "import", exported)
-	say(0, []string{"0 imported, 2 known before, 0 left out"}, "import", exported)
+	say(0, []string{"2 imported", "0 left out"}, "import", "--restore", exported)
+	say(0, []string{"0 imported, 2 known before, 0 left out"}, "import", "--restore", exported)
 	say(0, []string{`"confirmed": 2`}, "stats")
 	say(0, []string{"copied: 2 imported", "0 dropped"}, "reembed", "emulated-embedding", "gemini-embedding-2")
 	say(0, []string{"copied: 0 imported, 2 known"}, "reembed", "emulated-embedding", "gemini-embedding-2")
@@ -76,7 +76,7 @@ func TestCatalogIsOwned(t *testing.T) {
 	env = append(env, "EMBEDDING_MODEL=gemini-embedding-2")
 	say(0, []string{"2 dropped"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-2")
 	say(0, []string{`"records": 2`, `"gemini-embedding-2": 2`}, "stats")
-	say(0, []string{"2 known before"}, "import", "--status", "confirmed", exported)
+	say(0, []string{"2 known before"}, "import", "--restore", exported)
 	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "8801234567893")
 	say(2, []string{"no record"}, "delete", "8801234567893")
 

@@ -41,6 +41,9 @@ func (a asked) misread(read search.Attributes) (all []string) {
 	}
 	for _, facet := range relevance.Facets {
 		wanted, got := a.Want[facet], codes[facet]
+		if len(wanted) == 0 {
+			wanted = a.Held[facet]
+		}
 		switch {
 		case len(a.SKUs) > 0 || got == "" && (len(wanted) == 0 || a.Face != nil) || slices.Contains(wanted, got):
 		case got == "":

@@ -48,8 +48,9 @@
 //
 // Near duplicates, which a batch with dedupe searches for, need a vector index of
 // the collection items: field phash, 64 dimensions, flat (near.go). A photo is
-// compared with the photos that have ended before it, so two copies analysed at the
-// same time do not help each other. A near duplicate's product is a candidate that
+// compared with the photos that have ended before it, so two of them analysed at the
+// same time do not help each other. Photos that differ only in their metadata are analysed
+// once (jobs.Spec.ContentKey), for one write and at most two reads more. A near duplicate's product is a candidate that
 // the model judges together with the photo, never an answer; nothing else of it is
 // used, above all no date. Without dedupe no vector is stored or read.
 //

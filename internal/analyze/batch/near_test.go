@@ -6,6 +6,7 @@ import (
 	"image"
 	"image/color"
 	"image/jpeg"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,11 +14,13 @@ import (
 	"google.golang.org/grpc/codes"
 
 	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 )
 
 // jpegOf returns m as a JPEG.
@@ -219,4 +222,58 @@ func TestNearDuplicatesOfWhatWasRecalled(t *testing.T) {
 	if !results[0].Cached || results[1].Cached || !strings.Contains(told(results[1]), "near duplicate of 햇살마루 보리차") {
 		t.Errorf("the photos are %s and %s, want the first recalled and the second its near duplicate", told(results[0]), told(results[1]))
 	}
+}
+
+// commented returns a JPEG with a comment that no decoder shows.
+func commented(photo []byte, comment string) []byte {
+	segment := append([]byte{0xff, 0xfe, 0, byte(2 + len(comment))}, comment...)
+	return slices.Concat(photo[:2], segment, photo[2:])
+}
+
+// Copies that differ only in their metadata are paid once with dedupe, all tasks at once,
+// and each keeps its own file, hash and number. Another picture of the same size is paid,
+// and without dedupe each is.
+func TestCopiesArePaidOnce(t *testing.T) {
+	t.Parallel()
+	const copies = 12
+	for dedupe, want := range map[bool]int{true: 2, false: copies + 1} {
+		d := newHarness(t)
+		pack := samples.All()[0].Image()
+		for i := range copies {
+			d.upload("uploads", fmt.Sprintf("%02d.jpg", i), commented(jpegOf(t, pack, 90), fmt.Sprint("taken at ", i)))
+		}
+		d.upload("uploads", "other.jpg", jpegOf(t, samples.All()[2].Image(), 90))
+		for range copies + 1 {
+			d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: dated()})
+		}
+		d.pushed(eventarc.Route{Duplicates: 1})
+		s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: dedupe})
+		d.quiet()
+		s = d.wantState(s.ID, jobs.Done, map[string]int{batch.FromImage: copies + 1})
+		lines, _, _ := d.summary(s.ResultURI)
+		seen := map[string]bool{}
+		for _, l := range lines {
+			i := l.Result.Image
+			seen[i.SHA256] = true
+			if i.URI != l.File || i.Width == 0 || l.Result.ProductName == "" || l.Result.ExpirationDate != "2027.03.15" {
+				t.Errorf("the result of %s is %+v of %+v, want that of its own file", l.File, told(l.Result), i)
+			}
+		}
+		if len(seen) != copies+1 {
+			t.Errorf("%d hashes, want one for each file", len(seen))
+		}
+		if n := d.imageCalls(); n != want {
+			t.Errorf("with dedupe %v: %d readings, want %d", dedupe, n, want)
+		}
+	}
+}
+
+// imageCalls returns how many photos were read by the model.
+func (d *harness) imageCalls() (n int) {
+	for _, c := range d.Gemini.Calls() {
+		if c.Kind == answers.KindImage {
+			n++
+		}
+	}
+	return n
 }

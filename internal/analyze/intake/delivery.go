@@ -80,7 +80,22 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	w.upload = photo.NewUpload(data)
 	w.req.Photo = photoByHash(w.upload)
 	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), w.req.Hashes()
+	if w.d.Near != nil {
+		w.ContentKey = w.contentKey()
+	}
 	return nil
+}
+
+// contentKey returns the key that w has in common with photos that are the same but for
+// their metadata; "" for a photo that cannot be used, which its analysis then reports.
+func (w *delivered) contentKey() string {
+	f, err := w.upload.Inspect(w.in.Limits)
+	if err != nil {
+		return ""
+	}
+	req := w.req
+	req.Photo = &photo.Photo{SHA256: "content " + f.ContentHash()}
+	return w.in.Pipeline.Key(req)
 }
 
 // Close releases the memory for the file.
@@ -108,8 +123,16 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 }
 
 // FromCache returns an earlier result, adapted to this delivery. The perceptual hash
-// is added if it is missing and d.Near is set.
+// is added if it is missing and d.Near is set. The earlier result may be that of a photo
+// that is the same but for its metadata (ContentKey).
 func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+	if of := earlier.Image; w.group == nil && of != nil && of.SHA256 != w.req.Photo.SHA256 {
+		copied, err := w.in.ofCopy(ctx, earlier, w.req.Photo.SHA256)
+		if err != nil {
+			return analyze.Result{}, err
+		}
+		earlier = copied
+	}
 	r, err := w.in.fromCache(ctx, earlier, w.req, age)
 	if err != nil {
 		return analyze.Result{}, err

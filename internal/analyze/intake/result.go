@@ -92,6 +92,25 @@ func (in *Intake) fromCache(ctx context.Context, earlier analyze.Result, req ana
 	return earlier.FromCache(req, age).As(v), nil
 }
 
+// ofCopy returns the result of a photo as that of a copy with another hash, which people may
+// have reviewed by itself: what they say of the photo is of revision 0 there.
+func (in *Intake) ofCopy(ctx context.Context, of analyze.Result, sha256 string) (analyze.Result, error) {
+	v, err := in.Pipeline.Reviews.Verdict(ctx, of.Image.SHA256)
+	if err != nil {
+		return analyze.Result{}, err
+	}
+	image := *of.Image
+	image.SHA256 = sha256
+	of = of.Unreviewed()
+	of.Image = &image
+	if v == nil {
+		return of, nil
+	}
+	said := *v
+	said.Revision = 0
+	return of.As(&said), nil
+}
+
 // Unidentified is the source of an unidentified product in listings, filters and
 // counts. The JSON of the result has google_search, the last row's source, even if
 // no search was made.

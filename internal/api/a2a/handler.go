@@ -82,6 +82,7 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 		return nil
 	}
 	t := newTask(r.Message, id, q)
+	q.around = t.ContextID
 	switch {
 	case q.skill.Long != nil:
 	case !stream && r.Config != nil && r.Config.ReturnImmediately:

@@ -24,6 +24,7 @@ type question struct {
 	skill  agent.Skill
 	inputs []map[string]any
 	files  []string // the name of each input's file; "" if it has none
+	around string   // the ID of the conversation
 }
 
 // file returns the name of the file of input i.
@@ -244,7 +245,7 @@ func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question
 			continue
 		}
 		inputs, err := fieldsOf(s.Input).inputs(c)
-		return question{s, inputs, c.names()}, true, err
+		return question{skill: s, inputs: inputs, files: c.names()}, true, err
 	}
 	if named {
 		return q, false, invalid("there is no skill %.40q: the skills are %s", fmt.Sprint(name), strings.Join(d.names(), ", "))

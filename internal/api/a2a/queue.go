@@ -119,7 +119,7 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 			Item: jobs.Item{ID: store.HashID("a2a", string(asked.Task)), Kind: "a2a_task", Subject: string(asked.Task)},
 			Name: "a2a/" + string(asked.Task), Published: m.Published,
 		},
-		server: d, tasks: tasks, id: asked.Task, question: question{d.Skills[i], asked.Inputs, asked.Files},
+		server: d, tasks: tasks, id: asked.Task, question: question{skill: d.Skills[i], inputs: asked.Inputs, files: asked.Files},
 	})
 	return err
 }
@@ -182,6 +182,7 @@ func (w *delivery) Do(ctx context.Context, _ func(any)) (outcome, error) {
 	if j.version, err = w.tasks.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version}); err != nil {
 		return outcome{}, err
 	}
+	w.question.around = j.task.ContextID
 	err = j.run(ctx, w.question)
 	return j.outcome(), err
 }

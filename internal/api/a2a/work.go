@@ -144,7 +144,7 @@ func (q question) runOne(ctx context.Context, i int, emit func(*agent.Event)) (o
 	if err != nil {
 		return nil, err
 	}
-	return q.skill.Run(ctx, in, emit)
+	return q.skill.Run(agent.InConversation(ctx, q.around), in, emit)
 }
 
 // begin stores and reports the task if that was not done yet.

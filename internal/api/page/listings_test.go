@@ -97,6 +97,24 @@ func TestBatchView(t *testing.T) {
 	b.fits("the list of batches")
 }
 
+// The form asks for one result for the photos of a folder.
+func TestBatchOfFolders(t *testing.T) {
+	w := serve(t, true)
+	for i, prefix := range []string{"01-", "05-", "06-"} {
+		w.upload(t, fmt.Sprintf("shelf/%d/%s.jpg", i/2, prefix), sample(t, prefix).Bytes())
+	}
+	b := open(t, w.url+"/#batches")
+	b.shows("#batches", "None yet.")
+	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SetValue(chromedp.CSS("#batches [name=group]"), "folder"))
+	b.click("#batches [type=submit]")
+	b.shows(".estimate", "3 photos", "Estimated cost")
+	b.click(".estimate button")
+	b.until(`location.hash.startsWith("#batches/")`)
+	b.shows("#batches header .badge", "Done")
+	b.until(`document.querySelectorAll("#batches tbody tr").length === 2`)
+	b.shows("#batches .progress", "2 of 2 results")
+}
+
 // A batch is cancelled only after confirmation.
 func TestCancelBatch(t *testing.T) {
 	w := serve(t, true)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -48,7 +49,7 @@ func (q Query) Grade(f samples.Frame) int {
 	switch {
 	case len(q.SKUs) > 0 && slices.Contains(q.SKUs, f.SKU):
 		return 3
-	case len(q.SKUs) > 0 || len(q.Failed(f)) > 0:
+	case len(q.SKUs) > 0 || len(q.Failed(f)) > 0 || !q.refersTo(f):
 		return 0
 	case q.Picture != nil:
 		return q.likeness(f)
@@ -63,6 +64,9 @@ func (q Query) Failed(f samples.Frame) []string {
 	var failed []string
 	for _, facet := range Facets {
 		wanted, ok := q.Want[facet]
+		if !ok {
+			wanted, ok = q.Held[facet]
+		}
 		missed := ok && !slices.Contains(q.GiveUp, facet) && !slices.Contains(wanted, Facet(f, facet))
 		if missed || slices.Contains(q.Not[facet], Facet(f, facet)) {
 			failed = append(failed, facet)
@@ -75,6 +79,47 @@ func (q Query) Failed(f samples.Frame) []string {
 		failed = append(failed, "in_stock")
 	}
 	return failed
+}
+
+// refersTo reports whether a frame is as the query wants it beside those that were shown before
+// it: one of them, another, at a lower price.
+func (q Query) refersTo(f samples.Frame) bool {
+	var shown []samples.Frame
+	for _, name := range q.Before {
+		if i := slices.IndexFunc(frames(), func(f samples.Frame) bool { return f.Name == name }); i >= 0 {
+			shown = append(shown, frames()[i])
+		}
+	}
+	var spoken []samples.Frame
+	for _, n := range q.Shown {
+		if n <= len(shown) {
+			spoken = append(spoken, shown[n-1])
+		}
+	}
+	if len(spoken) == 0 {
+		spoken = shown
+	}
+	if len(spoken) == 0 {
+		return true
+	}
+	for _, facet := range q.NotShown {
+		if Facet(f, facet) == Facet(spoken[0], facet) {
+			return false
+		}
+	}
+	one := slices.ContainsFunc(spoken, func(s samples.Frame) bool { return s.SKU == f.SKU })
+	byPrice := func(a, b samples.Frame) int { return a.Price - b.Price }
+	switch q.Reference {
+	case search.ToThese:
+		return one
+	case search.ToOthers, search.ToLike:
+		return !one
+	case search.ToCheaper:
+		return f.Price < slices.MinFunc(spoken, byPrice).Price
+	case search.ToDearer:
+		return f.Price > slices.MaxFunc(spoken, byPrice).Price
+	}
+	return true
 }
 
 func meets(want map[string]Codes, f samples.Frame) bool {

@@ -38,7 +38,7 @@ func TestQueries(t *testing.T) {
 	for group, least := range map[string]int{
 		"vietnamese": 20, "english": 20, "no diacritics": 15, "misspelt": 15, "negated": 15, "prices": 10, "brands": 10, "names": 10,
 		"pictures": 20, "combined": 10, "faces": 5, "nothing fits": 5, UnknownWords: 50,
-		"money in words": 10, "numbers that are no price": 8, "one of several": 10, "other languages": 15, "in stock": 5, "faces in words": 6,
+		"money in words": 10, "numbers that are no price": 8, "one of several": 10, "other languages": 15, "in stock": 5, "faces in words": 6, "follow-ups": 28,
 	} {
 		if groups[group] < least {
 			t.Errorf("%d queries of the group %q, want %d at least", groups[group], group, least)

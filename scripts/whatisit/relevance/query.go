@@ -50,6 +50,17 @@ type Query struct {
 	Lang    string            `json:"lang,omitempty"`
 	Person  map[string]string `json:"person,omitempty"`
 	InStock bool              `json:"in_stock,omitempty"`
+	// After are the queries of the conversation before this one, whose facets, as far as they
+	// still hold, are Held. The others are what a perfect model says of them: samples.Meaning
+	// explains them.
+	After     []string         `json:"after,omitempty"`
+	Held      map[string]Codes `json:"held,omitempty"`
+	Keep      bool             `json:"keep,omitempty"`
+	Shown     []int            `json:"shown,omitempty"`
+	Reference search.Reference `json:"reference,omitempty"`
+	NotShown  []string         `json:"not_shown,omitempty"`
+	// Before are the names of the frames that the query before has shown, as it was answered.
+	Before []string `json:"-"`
 	// Words are those of the query that neither the vocabulary nor the emulated model
 	// knows, in the group UnknownWords.
 	Words []string `json:"words,omitempty"`
@@ -111,14 +122,14 @@ func (q Query) check() error {
 		return errors.New("group is empty: say which")
 	case q.Query == "" && q.Picture == nil:
 		return errors.New("it asks nothing: want query, picture or both")
-	case q.Picture == nil && len(q.SKUs) == 0 && len(q.Want) == 0 && len(q.Not) == 0 && q.Price == nil:
+	case q.Picture == nil && len(q.SKUs) == 0 && len(q.Want) == 0 && len(q.Held) == 0 && len(q.Not) == 0 && q.Price == nil:
 		return errors.New("nothing is right: want skus, want, not or price")
 	case q.Picture != nil:
 		if err := q.Picture.check(); err != nil {
 			return err
 		}
 	}
-	for _, facets := range []map[string]Codes{q.Want, q.Not, q.Prefer} {
+	for _, facets := range []map[string]Codes{q.Want, q.Held, q.Not, q.Prefer} {
 		for facet := range facets {
 			if !slices.Contains(Facets, facet) {
 				return fmt.Errorf("the facet %q is unknown: want %s", facet, strings.Join(Facets, ", "))
@@ -152,6 +163,9 @@ func (q Query) Request() search.Request {
 // String returns what q asks, on a line.
 func (q Query) String() string {
 	var parts []string
+	for _, before := range q.After {
+		parts = append(parts, fmt.Sprintf("“%s”, then", before))
+	}
 	if q.Query != "" {
 		parts = append(parts, fmt.Sprintf("“%s”", q.Query))
 	}

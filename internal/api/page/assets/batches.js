@@ -40,7 +40,7 @@ function overview(list) {
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#batches/${encodeURIComponent(s.id)}` },
-  el('strong', {}, s.prefix), el('span', { class: 'quiet' }, plural(s.number, 'photo'), s.created_at && [' · ', when(s.created_at)]), state(s)));
+  el('strong', {}, s.prefix), el('span', { class: 'quiet' }, plural(s.photos || s.number, 'photo'), s.created_at && [' · ', when(s.created_at)]), state(s)));
 
 const state = (s) => el('span', { class: `badge state-${s.state}` }, states[s.state] || s.state);
 
@@ -53,7 +53,8 @@ function form() {
       field(t('country'), { name: 'country', list: 'countries', maxlength: 2, placeholder: t('default') }),
       field(t('language'), { name: 'lang', list: 'languages', maxlength: 35, placeholder: t('default') }),
       field(t('seed'), { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: t('a_whole_number'), placeholder: t('random') }),
-      el('label', {}, `${t('tier')} `, el('select', { name: 'tier' }, tiers().map(([value, name]) => el('option', { value }, name))))),
+      el('label', {}, `${t('tier')} `, el('select', { name: 'tier' }, tiers().map(([value, name]) => el('option', { value }, name)))),
+      el('label', {}, `${t('one_result_for')} `, el('select', { name: 'group' }, el('option', { value: '' }, t('each_photo')), el('option', { value: 'folder' }, t('each_folder'))))),
     el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ` ${t('pick_them_at_random')}`),
     el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('count_and_estimate'))), outcome);
   return node;
@@ -68,7 +69,7 @@ export function request(form, dryRun) {
   const v = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
   const body = JSON.stringify({
     prefix: v.prefix, sample: v.sample ? Number(v.sample) : undefined, random: v.random ? true : undefined,
-    country: v.country || undefined, lang: v.lang || undefined, tier: v.tier || undefined, dry_run: dryRun || undefined,
+    country: v.country || undefined, lang: v.lang || undefined, tier: v.tier || undefined, group: v.group || undefined, dry_run: dryRun || undefined,
   });
   return v.seed ? `${body.slice(0, -1)},"seed":${v.seed.replace(/^0+(?=\d)/, '')}}` : body;
 }
@@ -79,8 +80,8 @@ async function estimate(node, outcome) {
   try {
     const s = await post(request(node, true));
     outcome.replaceChildren(
-      el('p', {}, el('strong', {}, plural(s.number, 'photo')), rich('size_estimated_cost_cost', { size: megabytes(s.bytes), cost: el('strong', {}, range(s.estimate)) })),
-      s.number > 0 && el('button', { type: 'button', onclick: (e) => begin(node, outcome, e.currentTarget) }, t('start_with_photos', { photos: plural(s.number, 'photo') })));
+      el('p', {}, el('strong', {}, plural(s.photos || s.number, 'photo')), rich('size_estimated_cost_cost', { size: megabytes(s.bytes), cost: el('strong', {}, range(s.estimate)) })),
+      s.number > 0 && el('button', { type: 'button', onclick: (e) => begin(node, outcome, e.currentTarget) }, t('start_with_photos', { photos: plural(s.photos || s.number, 'photo') })));
   } catch (err) {
     outcome.replaceChildren(problem(err));
   }
@@ -162,7 +163,7 @@ function progress(s) {
   return [
     el('header', {}, el('h2', {}, s.prefix), state(s)),
     s.reason && el('p', { class: 'problem' }, s.reason),
-    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
+    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, s.group ? 'result' : 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
       el('progress', { max: s.number || 1, value: s.ended || 0 })),
     el('ul', { class: 'counts', 'aria-label': t('by_outcome') }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
     el('dl', { class: 'bill' }, [[t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang, s.tier === 'flex' && s.tier].filter(Boolean).join(', ')]]
