@@ -69,16 +69,14 @@ const (
 // extract extracts datasets from the most promising of the selected pages, within the limit of
 // calls. Each answer is kept as it comes; they are taken in the order of the pages.
 func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
-	left := s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
-	next := s.pages(selected)
-	slices.SortStableFunc(next, func(a, b *Page) int { return b.Promise - a.Promise })
-	next = next[:min(len(next), pagesPerSlice, left/piecesPerPage)]
+	next := s.promising(selected)
+	next = next[:min(len(next), pagesPerSlice, s.callsLeft()/piecesPerPage)]
 	if len(next) == 0 {
 		s.end(stopped, "too few calls of models are left to read the next page: the limit is %d", s.Limits.Calls)
 		return nil
 	}
 	all := make([]pageReading, len(next))
-	read, err := sideBySide(ctx, next, p.ExtractAtOnce, func(ctx context.Context, i int, page *Page) (err error) {
+	read, err := sideBySide(ctx, next, p.AtOnce, func(ctx context.Context, i int, page *Page) (err error) {
 		all[i], err = p.readPage(ctx, s, page)
 		return err
 	})

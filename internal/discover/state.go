@@ -15,7 +15,8 @@ type AgentState struct {
 	ID      string  `json:"id"`
 	Request Request `json:"request"`
 	Target
-	Limits Limits `json:"limits"`
+	Limits     Limits   `json:"limits"`
+	Deployment Pointing `json:"deployment,omitzero"` // where it points, beside the request
 
 	Phase Phase `json:"phase"`
 	Slice int   `json:"slice"` // the number of slices done
@@ -32,6 +33,7 @@ type AgentState struct {
 	CurrentIteration            int                `json:"current_iteration"`
 	QueriesInCycle              int                `json:"queries_in_cycle"`
 	SearchesConductedCount      int                `json:"searches_conducted_count"`
+	SearchFailures              int                `json:"search_failures,omitempty"` // in a row
 	ConsecutiveDeepDiveCount    int                `json:"consecutive_deep_dive_count"`
 	CurrentDeepDiveActionsCount int                `json:"current_deep_dive_actions_count"`
 	Crawls                      []*Crawl           `json:"crawls,omitempty"`
@@ -45,6 +47,9 @@ type AgentState struct {
 	Reason   string        `json:"reason,omitempty"`
 	Warnings []string      `json:"warnings,omitempty"`
 	Spent    gemini.Ledger `json:"spent"`
+
+	Tolls    map[Phase]Toll `json:"tolls,omitempty"` // what each step has taken
+	Estimate Estimate       `json:"estimate"`        // of the whole run, as it looks now
 }
 
 // A Phase is the current step of a run.
@@ -91,7 +96,7 @@ type Page struct {
 	Snippet     string   `json:"snippet,omitempty"`
 	Source      string   `json:"source"`            // marked, start, search, portal, sitemap, file, catalogue, scrape or crawl, or link
 	Fetch       string   `json:"fetch,omitempty"`   // the address that is asked, where it is another: a catalogue's interface
-	Promise     int      `json:"promise,omitempty"` // the most promising pages are extracted from first
+	Promise     int      `json:"promise,omitempty"` // the most promising pages are read, reviewed and extracted from first
 	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
 	Via         string   `json:"via,omitempty"`     // the query or the page that it comes from
 	Status      string   `json:"status"`
@@ -223,10 +228,10 @@ func (s *AgentState) known(url string) *Page {
 
 // add adds a page to read, unless it is known, there are too many, or the request leaves it out.
 func (s *AgentState) add(p Page) bool {
-	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages || !s.Request.admits(p.URL) {
+	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages || !s.admits(p.URL) {
 		return false
 	}
-	p.Status = pending
+	p.Status, p.Promise = pending, s.promise(&p, "")
 	s.Pages = append(s.Pages, &p)
 	return true
 }

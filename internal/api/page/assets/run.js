@@ -111,8 +111,10 @@ function again(s) {
 
 /** progress is how far a run is, and what it has cost. */
 function progress(s) {
+  const whole = s.estimate; // of the whole run, until it ends
   const rows = [
     [over(s) ? t('cost') : t('cost_so_far'), dollars(s.cost_usd)], [t('model_calls'), number(s.model_calls)], [t('searches'), number(s.searches)], [t('pages'), number(s.pages)], [t('records'), number(s.items)], [t('iteration'), number(s.iteration)],
+    ...(whole ? [[t('likely_in_all'), t('likely_dollars_calls_minutes', { dollars: dollars(whole.cost_usd), calls: number(whole.model_calls), minutes: number(Math.ceil(whole.minutes)) })]] : []),
   ];
   return [
     el('header', {}, el('h2', {}, place(s.request), el('span', { class: 'quiet' }, sectors[s.request.sector] || t('all_sectors'))), badge(s)),
