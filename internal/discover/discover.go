@@ -163,7 +163,7 @@ func (s *AgentState) values() agent.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return agent.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms, "subsectors": subsectorNames,
 	}
 }
 

@@ -51,7 +51,7 @@ var usuals = map[Phase]usual{
 	researching: {0.7, 2500, 250, unthinking, 4},
 	fetching:    {0, 0, 0, unthinking, 0.8},
 	screening:   {0.12, 3500, 150, thinksMost, 0.5},
-	extracting:  {1.1, 3000, 220, thinksLow, 4.4},
+	extracting:  {1.1, 3000, 180, thinksLow, 4.4},
 	following:   {0.1, 3000, 350, unthinking, 0.5},
 	reviewing:   {1, 3500, 300, thinksMost, 4},
 	diving:      {1, 3500, 100, thinksMost, 4},
@@ -59,7 +59,7 @@ var usuals = map[Phase]usual{
 
 // thoughtTokens is what a model is taken to think before an answer. The service charges it as
 // output; what it comes to in a run is charged, and counts as soon as it is known.
-var thoughtTokens = map[gemini.Thinking]int{"": 300, gemini.ThinkMinimal: 100, gemini.ThinkLow: 600, gemini.ThinkMedium: 2500, gemini.ThinkHigh: 8000}
+var thoughtTokens = map[gemini.Thinking]int{"": 300, gemini.ThinkMinimal: 100, gemini.ThinkLow: 540, gemini.ThinkMedium: 2500, gemini.ThinkHigh: 8000}
 
 // How many units of a step weigh as much as what is usual.
 const usualWeight = 4

@@ -124,7 +124,7 @@ type StructuredDataItem struct {
 	URL            string `json:"url"`
 	MethodOfAccess string `json:"method_of_access"`
 	Sector         string `json:"sector"`
-	Subsector      string `json:"subsector"`
+	Subsector      string `json:"subsector"` // English names, "a; b"
 	DataFormat     string `json:"data_format"`
 	Description    string `json:"description"`
 	Granularity    string `json:"granularity"`
@@ -132,21 +132,22 @@ type StructuredDataItem struct {
 	CountryLocode  string `json:"country_locode"`
 	Place          string `json:"place,omitempty"` // the words of the page that say so; "" where only its publisher does
 
-	Sectors             []string `json:"sectors"` // all that it serves
-	Publisher           string   `json:"publisher"`
-	Tier                string   `json:"tier"`
-	PublisherUnverified bool     `json:"publisher_unverified,omitempty"` // its host is of no publisher that is known
-	FirstYear           int      `json:"first_year"`
-	LastYear            int      `json:"last_year"`
-	Quote               string   `json:"quote"`                  // a literal text of the page
-	Where               string   `json:"where,omitempty"`        // in a file: its page or cell
-	LandingPage         string   `json:"landing_page,omitempty"` // of a record of a file: the page that links it
-	Files               []File   `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
-	Links               []string `json:"links,omitempty"`        // all links of the page, to find duplicates
-	Also                []string `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
-	DuplicateKey        string   `json:"duplicate_key"`
-	Acceptance          float64  `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
-	Mark                *Verdict `json:"mark,omitempty"` // a user's verdict
+	Sectors             []string    `json:"sectors"`              // all that it serves
+	Subsectors          []Subsector `json:"subsectors,omitempty"` // those that its quote names
+	Publisher           string      `json:"publisher"`
+	Tier                string      `json:"tier"`
+	PublisherUnverified bool        `json:"publisher_unverified,omitempty"` // its host is of no publisher that is known
+	FirstYear           int         `json:"first_year"`
+	LastYear            int         `json:"last_year"`
+	Quote               string      `json:"quote"`                  // a literal text of the page
+	Where               string      `json:"where,omitempty"`        // in a file: its page or cell
+	LandingPage         string      `json:"landing_page,omitempty"` // of a record of a file: the page that links it
+	Files               []File      `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
+	Links               []string    `json:"links,omitempty"`        // all links of the page, to find duplicates
+	Also                []string    `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
+	DuplicateKey        string      `json:"duplicate_key"`
+	Acceptance          float64     `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
+	Mark                *Verdict    `json:"mark,omitempty"` // a user's verdict
 }
 
 // A File is something to download, or a dashboard, whose format is "web".
@@ -161,8 +162,8 @@ type File struct {
 type Absence struct {
 	URL       string `json:"url"`
 	Sector    string `json:"sector"`
-	Subsector string `json:"subsector"`
-	Key       string `json:"key"` // NE, not estimated, or NO, not occurring
+	Subsector string `json:"subsector"` // its English name
+	Key       string `json:"key"`       // NE, not estimated, or NO, not occurring
 	Quote     string `json:"quote"`
 }
 

@@ -243,13 +243,6 @@ run "defaults_agree_with_the_code" {
       RESULTS_PER_QUERY         = "10"
       ACTIONS_PER_DIVE          = "3"
       DIVES_IN_A_ROW            = "2"
-      SEARXNG_URL               = ""
-      DISCOVER_START_URLS       = ""
-      DISCOVER_CATALOGUES       = ""
-      DISCOVER_ONLY_DOMAINS     = ""
-      DISCOVER_PREFER_DOMAINS   = ""
-      DISCOVER_LEAVE_OUT        = ""
-      DISCOVER_PORTALS          = ""
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       CALLS_PER_MINUTE          = "0"
@@ -303,9 +296,15 @@ run "every_variable_reaches_the_services" {
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     shop_facts             = "gs://vocabularies/shoes.md"
-    record_days            = 100
-    result_cache_days      = 7
-    session_days           = 30
+    discovery = {
+      max_calls    = 90, max_usd = 0.5, queries_per_cycle = 3, extract_at_once = 2
+      start_urls   = ["https://a.example.org/", "https://b.example.org/"], catalogues = ["https://data.example.org/"]
+      only_domains = ["example.org"], prefer_domains = ["a.example.org"], leave_out = ["old.example.org"]
+      portals      = "+gs://settings/portals.json", searxng_url = "https://searx.example.org"
+    }
+    record_days       = 100
+    result_cache_days = 7
+    session_days      = 30
 
     openweather_calls_per_minute = 120
   }

@@ -2,7 +2,7 @@
 
 import { emulated } from './card.js';
 import { changes } from './changes.js';
-import { coverage, dropped, notRead } from './coverage.js';
+import { coverage, dropped, note, notRead } from './coverage.js';
 import { decisions } from './decisions.js';
 import { announce, byId, confirmed, dollars, duration, el, number, plural } from './dom.js';
 import { problem } from './problem.js';
@@ -136,7 +136,7 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.t
 function result(path, r) {
   const took = (new Date(r.end_time) - new Date(r.start_time)) / 1000;
   return [
-    warned(r), assessed(r.reviewer_assessment || {}), changes(r.changes), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []), notRead(r.not_read),
+    warned(r), assessed(r.reviewer_assessment || {}), changes(r.changes), note(r), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []), notRead(r.not_read),
     el('p', { class: 'quiet' }, t('pages_in_iterations_time_languages', { pages: plural((r.sources || []).length, 'page'), iterations: plural(r.iterations, 'iteration'), time: duration(took), languages: (r.languages || []).join(', ') })),
   ].filter(Boolean);
 }
