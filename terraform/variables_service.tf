@@ -256,6 +256,46 @@ variable "brave_secret" {
   }
 }
 
+variable "discovery" {
+  description = "Limits and pace of a discovery, how many calls it makes side by side, where all discoveries look, the portals (gs://bucket/object; + before it: besides those of whatis), and the address of a SearXNG instance to search instead of Brave. docs/discovering.md explains each."
+  type = object({
+    max_iterations    = optional(number, 6)
+    max_calls         = optional(number, 250)
+    max_usd           = optional(number, 2)
+    queries_per_cycle = optional(number, 5)
+    results_per_query = optional(number, 10)
+    actions_per_dive  = optional(number, 3)
+    dives_in_a_row    = optional(number, 2)
+    extract_at_once   = optional(number, 4)
+    start_urls        = optional(list(string), [])
+    catalogues        = optional(list(string), [])
+    only_domains      = optional(list(string), [])
+    prefer_domains    = optional(list(string), [])
+    leave_out         = optional(list(string), [])
+    portals           = optional(string, "")
+    searxng_url       = optional(string, "")
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = min(var.discovery.max_iterations, var.discovery.max_calls, var.discovery.queries_per_cycle, var.discovery.results_per_query, var.discovery.actions_per_dive, var.discovery.dives_in_a_row, var.discovery.extract_at_once) >= 1 && var.discovery.max_usd > 0 && var.discovery.results_per_query <= 20 && var.discovery.extract_at_once <= 16
+    error_message = "discovery: each number must be above 0, results_per_query at most 20, extract_at_once at most 16."
+  }
+  validation {
+    condition     = alltrue([for v in concat(var.discovery.start_urls, var.discovery.catalogues) : can(regex("^https?://[^,]+$", v))])
+    error_message = "discovery: start_urls and catalogues must be addresses without commas, such as https://data.example.org/."
+  }
+  validation {
+    condition     = alltrue([for v in concat(var.discovery.only_domains, var.discovery.prefer_domains, var.discovery.leave_out) : can(regex("^[^/:,]+$", v))])
+    error_message = "discovery: only_domains, prefer_domains and leave_out must be domains, such as stat.example.org."
+  }
+  validation {
+    condition     = can(regex("^$|^[+]?gs://", var.discovery.portals)) && can(regex("^$|^https?://", var.discovery.searxng_url))
+    error_message = "discovery: portals must be gs://bucket/object, which may have a + before it, and searxng_url an address."
+  }
+}
+
 variable "thinking_model" {
   description = "The model that plans and reviews discoveries, and does their deep dives."
   type        = string

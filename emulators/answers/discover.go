@@ -237,7 +237,7 @@ func extractDatasets(b briefing, text string) map[string]any {
 	}
 	for _, a := range p.absent {
 		if strings.Contains(letters, samples.Letters(a.Quote)) {
-			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "key": a.Key})
+			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "label": site.Subsectors()[a.Part].Label, "key": a.Key})
 		}
 	}
 	return map[string]any{"reasoning": "What is known of the page, and stands there.", "datasets": datasets, "absent": absent}
@@ -265,9 +265,19 @@ func described(d site.Dataset, links string) map[string]any {
 		place = d.Place.Name
 	}
 	return map[string]any{
-		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "sectors": d.Sectors, "subsectors": d.Parts, "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
+		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "sectors": d.Sectors, "subsectors": d.Parts, "subsector_labels": labelsOf(d.Parts), "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
 		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
 	}
+}
+
+// labelsOf says of each part of a dataset what it is; a part that is a whole sector has no name.
+func labelsOf(parts []string) []string {
+	all := []string{}
+	for _, part := range parts {
+		one := site.Subsectors()[part]
+		all = append(all, one.Sector+": "+one.Label)
+	}
+	return all
 }
 
 // kindOf says what publishers of a tier are.

@@ -90,6 +90,20 @@ func newDrawn(o Options) *web {
 		country: c, phrases: shaped[phrases](c.Language), sector: sector,
 		words: map[string]*words{"en": &english, "es": &spanish, "de": &german, "fr": &french, "ko": &korean}[c.Language],
 	}
+	for n := range max(1, o.Publishers) {
+		d.publishers(n == 0)
+	}
+	for range max(1, o.Scale) {
+		d.decoys()
+	}
+	d.doors()
+	return d.web
+}
+
+// publishers opens a publisher of each kind with its datasets; the first time also that of the
+// archive, whose host is one for all countries.
+func (d *drawing) publishers(first bool) {
+	c := d.country
 	office := d.office(0, "www."+d.coin()+"."+c.Gov, "government")
 	bureau := d.office(1, "www."+d.coin()+"."+c.Own, "statistics") // of a domain that anybody may have
 	d.portal(office, bureau)
@@ -97,14 +111,11 @@ func newDrawn(o Options) *web {
 	d.metadata(d.office(5, d.coin()+".org", "ngo"))
 	d.documents(d.office(2, "repo."+d.coin()+"."+c.Own, "university"))
 	d.workbooks(office)
-	d.archived(d.host("unfccc.int", "United Nations Climate Change", "unfccc"))
+	if first {
+		d.archived(d.host("unfccc.int", "United Nations Climate Change", "unfccc"))
+	}
 	d.listed(bureau)
 	d.scripted(d.office(3, d.coin()+".org", "ngo"))
-	for range max(1, o.Scale) {
-		d.decoys()
-	}
-	d.doors()
-	return d.web
 }
 
 // office opens the host of one of the kinds of publishers.
@@ -168,7 +179,7 @@ func (d *drawing) path(format string) string {
 func (d *drawing) next(by *publisher) *Dataset {
 	n := len(d.truth)
 	parts := d.parts(d.sector)
-	one := &Dataset{Publisher: by.name, Tier: by.tier, Language: by.words.code, Place: d.place(), Sectors: []string{d.sector}, Parts: []string{parts[n%len(parts)]}, FirstYear: 1988 + n, LastYear: 2015 + d.random.IntN(9)}
+	one := &Dataset{Publisher: by.name, Tier: by.tier, Language: by.words.code, Place: d.place(), Sectors: []string{d.sector}, Parts: []string{parts[n%len(parts)]}, FirstYear: 1988 + n%25, LastYear: 2015 + d.random.IntN(9)}
 	with := d.with(one)
 	one.Title, one.Quote = d.fill(d.Title[d.random.IntN(len(d.Title))], with), d.fill(d.Said[d.random.IntN(len(d.Said))], with)
 	d.truth = append(d.truth, one)

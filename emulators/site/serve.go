@@ -25,6 +25,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		engine.serve(w, r)
 		return
 	}
+	if r.URL.Path == searxngPath && r.Host == s.addr {
+		engine.serveSearXNG(w, r)
+		return
+	}
 	s.mu.Lock()
 	s.requests = append(s.requests, Request{host, r.URL.RequestURI(), r.UserAgent(), time.Now()})
 	s.mu.Unlock()

@@ -27,16 +27,19 @@ import (
 
 // Options configure the web.
 type Options struct {
-	Addr      string   // host:port; empty means a free port of 127.0.0.1
-	Seed      uint64   // another seed gives another web
-	Languages []string // "en" and one of es, de, fr, ko; empty lets the seed choose
-	Drawn     bool     // the web is drawn from the templates in shapes, about one country and sector
-	Scale     int      // 10 has ten times as many pages, with the same datasets; 0 means 1
+	Addr       string   // host:port; empty means a free port of 127.0.0.1
+	Seed       uint64   // another seed gives another web
+	Languages  []string // "en" and one of es, de, fr, ko; empty lets the seed choose
+	Drawn      bool     // the web is drawn from the templates in shapes, about one country and sector
+	Publishers int      // of a drawn web: how many there are of each kind, with 14 datasets each; 0 means 1
+	Scale      int      // 10 has ten times as many pages, with the same datasets; 0 means 1
 
-	Token     string        // of the search API; empty means "emulated"
-	PerSecond int           // searches that it answers in a second; 0 means 50
-	PerMonth  int           // and in all; 0 means 15,000
-	Slow      time.Duration // what a slow page takes; 0 means two minutes
+	Token        string        // of the search API; empty means "emulated"
+	PerSecond    int           // searches that it answers in a second; 0 means 50
+	PerMonth     int           // and in all; 0 means 15,000
+	NoJSON       bool          // SearXNG's settings do not list json
+	Unresponsive bool          // none of SearXNG's engines answers
+	Slow         time.Duration // what a slow page takes; 0 means two minutes
 }
 
 // A Place is what datasets are about.

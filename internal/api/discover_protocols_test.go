@@ -69,7 +69,7 @@ func (s *service) discovery() *discover.Pipeline {
 	s.t.Cleanup(pages.Close)
 	db := s.FirestoreClient(s.t)
 	p, err := discover.New(discover.Config{
-		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: web.SearchURL(), Token: web.Token()}, Objects: blob.New(s.objects), Bucket: "results",
+		Gemini: model, Fetch: pages, Search: &discover.Brave{BaseURL: web.SearchURL(), Token: web.Token()}, Objects: blob.New(s.objects), Bucket: "results",
 		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Tasks: &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, tasksTopic)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	})

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
@@ -42,8 +43,16 @@ func (r *run) Slice(ctx context.Context, cancelled bool) error {
 	}
 	account := &gemini.Account{Attempts: gemini.EventAttempts}
 	ctx = gemini.WithTier(gemini.WithAccount(ctx, account), cmp.Or(gemini.Tier(s.Request.Tier), p.Tier))
+	step, before, begun := s.Phase, s.done(), time.Now()
 	err := next.Run(ctx, s, nil)
-	s.charge(ctx, account.Ledger())
+	spent := account.Ledger()
+	s.charge(ctx, spent)
+	units := s.done()[step] - before[step]
+	if _, counted := before[step]; !counted && units == 0 {
+		units = 1
+	}
+	s.toll(step, Toll{units, spent.Calls.Generate, spent.USD, time.Since(begun).Seconds()})
+	s.Estimate = p.estimate(s)
 	return err
 }
 

@@ -40,7 +40,7 @@ const datasetFormat = "dataset"
 func (s *AgentState) addCatalogue(base string) {
 	base = strings.TrimSuffix(base, "/")
 	known := slices.ContainsFunc(s.Catalogues, func(c *Catalogue) bool { return c.Base == base })
-	if base != "" && !known && s.Request.admits(base) && len(s.Catalogues) < maxCatalogues {
+	if base != "" && !known && s.admits(base) && len(s.Catalogues) < maxCatalogues {
 		s.Catalogues = append(s.Catalogues, &Catalogue{Base: base})
 	}
 }

@@ -44,18 +44,19 @@ type Config struct {
 	Gemini  *gemini.Client
 	Fetch   *fetch.Fetcher
 	Reader  *webdoc.Reader // of pages; nil reads one at a time, within webdoc's default limits
-	Search  *Search        // nil: only the portals are read
+	Search  WebSearch      // nil: only the portals and what is pointed at are read
 	Objects *blob.Store
 	Bucket  string // of pages and results
 	DB      *firestore.Client
 	Runs    *jobs.Store
 	Tasks   *queue.Publisher
 
-	Models        Models
-	ExtractAtOnce int         // pages that are extracted from side by side: 4
-	Limits        Limits      // that requests may lower
-	Tier          gemini.Tier // of model calls, unless a request names one; "" is standard
-	Portals       []Portal    // nil means portals.json
+	Models   Models
+	AtOnce   int         // calls that review and extract pages side by side: 4
+	Limits   Limits      // that requests may lower
+	Tier     gemini.Tier // of model calls, unless a request names one; "" is standard
+	Portals  []Portal    // nil means portals.json
+	Pointing Pointing    // of all runs, beside what their requests name
 
 	// EmulatedWeb lists the places that an emulated web has pages of; nil is the real web.
 	EmulatedWeb []string
@@ -99,14 +100,18 @@ func New(c Config) (*Pipeline, error) {
 	if err := c.Limits.check(ceiling); err != nil {
 		return nil, err
 	}
+	if err := c.Pointing.Check(); err != nil {
+		return nil, err
+	}
 	if err := c.checkTier(c.Tier); err != nil {
 		return nil, fmt.Errorf("discover: Config.Tier: %w", err)
 	}
 	c.Limits = c.Limits.or(defaults)
-	c.ExtractAtOnce = cmp.Or(max(c.ExtractAtOnce, 0), 4)
+	c.AtOnce = cmp.Or(max(c.AtOnce, 0), 4)
 	if c.Reader == nil {
 		c.Reader = webdoc.NewReader(webdoc.Limits{})
 	}
+	c.Portals = canonical(c.Portals)
 	if c.Portals == nil {
 		c.Portals = Portals()
 	}
@@ -158,7 +163,7 @@ func (s *AgentState) values() agent.Values {
 		place += " (" + s.Mode + " of " + s.Country + ")"
 	}
 	return agent.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms, "subsectors": subsectorNames,
 	}
 }
 
@@ -168,5 +173,5 @@ func (p *Pipeline) start(id string, r Request, begun time.Time) (*AgentState, er
 	if err != nil {
 		return nil, err
 	}
-	return &AgentState{ID: id, Request: r, Target: t, Limits: r.Limits.or(p.Limits), Phase: planning, StartTime: begun, Spent: gemini.Ledger{}}, nil
+	return &AgentState{ID: id, Request: r, Target: t, Limits: r.Limits.or(p.Limits), Deployment: p.Pointing, Phase: planning, StartTime: begun, Spent: gemini.Ledger{}}, nil
 }

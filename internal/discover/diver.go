@@ -18,10 +18,8 @@ var diverText string
 
 // Limits of deep dives.
 const (
-	maxActionsPerDive   = 3
-	maxConsecutiveDives = 2
-	maxCrawl            = 50
-	maxOffered          = 60
+	maxCrawl   = 50
+	maxOffered = 60
 )
 
 // A DeepDiveAction is the answer of the deep diver.
@@ -91,12 +89,12 @@ func (s *AgentState) offered() (all []webdoc.Link) {
 // dive asks for one action and does it. After the dive, the pages that it added are read.
 func (p *Pipeline) dive(ctx context.Context, s *AgentState) error {
 	offered := s.offered()
-	if len(offered) > 0 && s.CurrentDeepDiveActionsCount < maxActionsPerDive {
+	if len(offered) > 0 && s.CurrentDeepDiveActionsCount < s.Limits.DiveActions {
 		goOn, err := p.diveOnce(ctx, s, offered)
 		if err != nil {
 			return err
 		}
-		if goOn && s.CurrentDeepDiveActionsCount < maxActionsPerDive {
+		if goOn && s.CurrentDeepDiveActionsCount < s.Limits.DiveActions {
 			return nil
 		}
 	}
@@ -109,7 +107,7 @@ func (p *Pipeline) dive(ctx context.Context, s *AgentState) error {
 func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc.Link) (bool, error) {
 	s.CurrentDeepDiveActionsCount++
 	var b strings.Builder
-	fmt.Fprintf(&b, "the review wants: %s\naction: %d of %d\n\n", oneLine(s.RefinementDetails), s.CurrentDeepDiveActionsCount, maxActionsPerDive)
+	fmt.Fprintf(&b, "the review wants: %s\naction: %d of %d\n\n", oneLine(s.RefinementDetails), s.CurrentDeepDiveActionsCount, s.Limits.DiveActions)
 	for _, l := range offered {
 		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, s.tierOf(l.URL), oneLine(l.Text))
 	}

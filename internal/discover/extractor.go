@@ -38,7 +38,8 @@ type dataset struct {
 	Place          string   `json:"place" jsonschema:"the words of the page that say which place it is about"`
 	OfPlace        bool     `json:"of_place" jsonschema:"whether that is the place that is asked for"`
 	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
-	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"at most 30"`
+	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"those that the quote names, as it prints them, at most 30"`
+	Labels         []string `json:"subsector_labels" maxItems:"30" jsonschema:"of each of these its sector and English name, in the same order, such as waste: wastewater"`
 	FirstYear      int      `json:"first_year"`
 	LastYear       int      `json:"last_year"`
 	Links          []int    `json:"links" maxItems:"20" jsonschema:"at most 20"`
@@ -53,7 +54,8 @@ type dataset struct {
 type absent struct {
 	Quote     string `json:"quote"`
 	Sector    string `json:"sector" enum:"afolu,ippu,stationary_energy,transportation,waste"`
-	Subsector string `json:"subsector"`
+	Subsector string `json:"subsector" jsonschema:"as the quote prints it"`
+	Label     string `json:"label" jsonschema:"the English name of the subsector: one of the list, or another where none fits"`
 	Key       string `json:"key" enum:"NE,NO"`
 }
 
@@ -69,16 +71,14 @@ const (
 // extract extracts datasets from the most promising of the selected pages, within the limit of
 // calls. Each answer is kept as it comes; they are taken in the order of the pages.
 func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
-	left := s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
-	next := s.pages(selected)
-	slices.SortStableFunc(next, func(a, b *Page) int { return b.Promise - a.Promise })
-	next = next[:min(len(next), pagesPerSlice, left/piecesPerPage)]
+	next := s.promising(selected)
+	next = next[:min(len(next), pagesPerSlice, s.callsLeft()/piecesPerPage)]
 	if len(next) == 0 {
 		s.end(stopped, "too few calls of models are left to read the next page: the limit is %d", s.Limits.Calls)
 		return nil
 	}
 	all := make([]pageReading, len(next))
-	read, err := sideBySide(ctx, next, p.ExtractAtOnce, func(ctx context.Context, i int, page *Page) (err error) {
+	read, err := sideBySide(ctx, next, p.AtOnce, func(ctx context.Context, i int, page *Page) (err error) {
 		all[i], err = p.readPage(ctx, s, page)
 		return err
 	})
@@ -207,8 +207,9 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
-		if slices.Contains(s.Sectors, a.Sector) && text.Holds(a.Quote) && s.elsewhere(a.Quote, text.langs) == "" {
-			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, a.Subsector, a.Key, a.Quote})
+		named := quoted([]Subsector{{a.Subsector, a.Sector, a.Label}}, a.Quote, s.Sectors)
+		if len(named) == 1 && text.Holds(a.Quote) && s.elsewhere(a.Quote, text.langs) == "" {
+			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, named[0].Label, a.Key, a.Quote})
 		}
 	}
 }
@@ -230,11 +231,12 @@ func fileOf(l webdoc.Link, d dataset) File {
 // publisher's tier are set by code, not by the model.
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
-		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsector: strings.Join(d.Subsectors, "; "),
+		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: quoted(d.subsectors(), d.Quote, s.Sectors),
 		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Place: d.Place, Country: s.Country, CountryLocode: s.CountryLocode,
 		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOfPage(page).String(), LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 		PublisherUnverified: s.tierOfPage(page) <= tierNews,
 	}
+	r.Subsector = labels(r.Subsectors)
 	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
 		if n > 0 && n <= len(links) {

@@ -161,8 +161,8 @@ func (p *Pipeline) follow(ctx context.Context, s *AgentState) error {
 			c.leave("a record of its page names it, with its years")
 		case len(s.Pages) >= s.Limits.Pages:
 			c.leave("the limit of pages is reached")
-		case !s.Request.admits(c.URL):
-			c.leave("the request leaves its domain out")
+		case !s.admits(c.URL):
+			c.leave("its domain is left out")
 		case len(next) < filesPerCall:
 			next = append(next, c)
 		}

@@ -81,18 +81,6 @@ func TestAddedQueries(t *testing.T) {
 	}
 }
 
-func TestGrid(t *testing.T) {
-	g := grid([]string{"waste", "ippu"}, []StructuredDataItem{{Sector: "waste", Subsector: "landfill; sewage", FirstYear: 2000, LastYear: 2001}},
-		[]Absence{{Sector: "waste", Subsector: "incineration", Key: "NO"}, {Sector: "waste", Subsector: "sewage", Key: "NE"}})
-	want := Grid{[]int{2000, 2001}, []Row{
-		{"waste", "incineration", []string{"NO", "NO"}}, {"waste", "sewage", []string{"published", "published"}},
-		{"waste", "landfill", []string{"published", "published"}}, {"ippu", "", []string{"not_found", "not_found"}},
-	}}
-	if !reflect.DeepEqual(g, want) {
-		t.Errorf("grid = %+v, want %+v", g, want)
-	}
-}
-
 // A record of a file says on which page or in which cell its quote stands.
 func TestWhere(t *testing.T) {
 	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}

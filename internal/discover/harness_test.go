@@ -122,7 +122,7 @@ func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objec
 		t.Fatal(err)
 	}
 	return discover.Config{
-		Gemini: model, Fetch: fetcher, Search: &discover.Search{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
+		Gemini: model, Fetch: fetcher, Search: &discover.Brave{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
 		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: 5 * time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(messages.TopicAdminClient, longTasks)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	}

@@ -33,7 +33,7 @@ var pictures = []string{".mp4", ".jpg", ".jpeg", ".png", ".gif"}
 
 // fetchPages fetches the next pages, and adds the links that a crawl follows.
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
-	next := s.pages(pending)
+	next := s.promising(pending)
 	next = next[:min(len(next), pagesPerSlice)]
 	docs := make([]*archivedPage, len(next))
 	errs := make([]error, len(next))
@@ -53,16 +53,16 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	return nil
 }
 
-// sideBySide calls do for each page, with its index, for at most n pages at once. It reports
+// sideBySide calls do for each of all, with its index, for at most n at once. It reports
 // whether it was done for all: not after an error, nor when the run is cancelled, which the
 // next slice ends.
-func sideBySide(ctx context.Context, pages []*Page, n int, do func(context.Context, int, *Page) error) (done bool, err error) {
+func sideBySide[T any](ctx context.Context, all []T, n int, do func(context.Context, int, T) error) (done bool, err error) {
 	reading, stop := jobs.UntilCancelled(ctx)
 	defer stop()
 	group, groupCtx := errgroup.WithContext(reading)
 	group.SetLimit(n)
-	for i, page := range pages {
-		group.Go(func() error { return do(groupCtx, i, page) })
+	for i, one := range all {
+		group.Go(func() error { return do(groupCtx, i, one) })
 	}
 	err = group.Wait()
 	if errors.Is(context.Cause(reading), jobs.ErrCancelled) {
@@ -85,6 +85,10 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	}
 	if other := s.known(doc.URL); other != nil && other != page {
 		page.skip("the same page as " + doc.URL)
+		return nil
+	}
+	if !s.admits(doc.URL) {
+		page.skip("it leads to a domain that is left out: " + hostOf(doc.URL))
 		return nil
 	}
 	if page.Fetch == "" {

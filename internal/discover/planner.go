@@ -180,7 +180,7 @@ func (s *AgentState) giveUpQueries() {
 
 // settle moves to the next phase that has something to do.
 func (s *AgentState) settle() {
-	if s.Phase == researching && (len(s.queries()) == 0 || s.QueriesInCycle >= queriesPerCycle || s.SearchesConductedCount >= s.Limits.Searches) {
+	if s.Phase == researching && (len(s.queries()) == 0 || s.QueriesInCycle >= s.Limits.CycleQueries || s.SearchesConductedCount >= s.Limits.Searches) {
 		s.Phase, s.QueriesInCycle = fetching, 0
 	}
 	for _, step := range []struct {

@@ -10,13 +10,13 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// sourceStart is the source of a page that the request names.
+// sourceStart is the source of a page that the request or the deployment names.
 const sourceStart = "start"
 
 // preferred is what a page of a preferred domain is more promising than others.
 const preferred = 500
 
-// Limits of the addresses and domains of a request.
+// Limits of the addresses and domains of a request, and of those of a deployment.
 const (
 	maxNamed           = 20
 	maxNamedCatalogues = 5
@@ -25,16 +25,30 @@ const (
 // domainForm is the form of a domain, in any script.
 var domainForm = regexp.MustCompile(`^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*$`)
 
-// checkPointing refuses addresses that cannot be fetched, and domains that are none.
-func (r Request) checkPointing() error {
+// A Pointing says where to look, and where not.
+type Pointing struct {
+	StartURLs     []string `json:"start_urls,omitempty"`     // read first
+	Catalogues    []string `json:"catalogues,omitempty"`     // of CKAN, asked even if no page leads there
+	OnlyDomains   []string `json:"only_domains,omitempty"`   // read no others; empty means any
+	PreferDomains []string `json:"prefer_domains,omitempty"` // extract from these first
+	LeaveOut      []string `json:"leave_out,omitempty"`      // domains that are not read
+}
+
+// pointing returns where a request points.
+func (r Request) pointing() Pointing {
+	return Pointing{r.StartURLs, r.Catalogues, r.OnlyDomains, r.PreferDomains, r.LeaveOut}
+}
+
+// Check refuses addresses that cannot be fetched, and domains that are none.
+func (p Pointing) Check() error {
 	for _, f := range []struct {
 		name   string
 		values []string
 		most   int
 		domain bool
 	}{
-		{"start_urls", r.StartURLs, maxNamed, false}, {"catalogues", r.Catalogues, maxNamedCatalogues, false},
-		{"only_domains", r.OnlyDomains, maxNamed, true}, {"prefer_domains", r.PreferDomains, maxNamed, true}, {"leave_out", r.LeaveOut, maxNamed, true},
+		{"start_urls", p.StartURLs, maxNamed, false}, {"catalogues", p.Catalogues, maxNamedCatalogues, false},
+		{"only_domains", p.OnlyDomains, maxNamed, true}, {"prefer_domains", p.PreferDomains, maxNamed, true}, {"leave_out", p.LeaveOut, maxNamed, true},
 	} {
 		if len(f.values) > f.most {
 			return fmt.Errorf("%w: %s has %d entries: send at most %d", ErrRequest, f.name, len(f.values), f.most)
@@ -59,19 +73,31 @@ func within(address string, domains []string) bool {
 	})
 }
 
-// admits reports that the request lets an address be read.
-func (r Request) admits(address string) bool {
-	return (len(r.OnlyDomains) == 0 || within(address, r.OnlyDomains)) && !within(address, r.LeaveOut)
+// admits reports that an address may be read.
+func (p Pointing) admits(address string) bool {
+	return (len(p.OnlyDomains) == 0 || within(address, p.OnlyDomains)) && !within(address, p.LeaveOut)
 }
 
-// addNamed adds the addresses and catalogues that the request names.
+// admits reports that neither the request nor the deployment keeps an address from being read.
+func (s *AgentState) admits(address string) bool {
+	return s.Request.pointing().admits(address) && s.Deployment.admits(address)
+}
+
+// prefers reports that an address is of a domain to extract from first.
+func (s *AgentState) prefers(address string) bool {
+	return within(address, s.Request.PreferDomains) || within(address, s.Deployment.PreferDomains)
+}
+
+// addNamed adds the addresses and catalogues that the request names, then those of the deployment.
 func (s *AgentState) addNamed() {
-	for _, address := range s.Request.StartURLs {
-		if canonical, err := fetch.Canonical(address); err == nil {
-			s.add(Page{URL: canonical, Source: sourceStart})
+	for _, p := range []Pointing{s.Request.pointing(), s.Deployment} {
+		for _, address := range p.StartURLs {
+			if canonical, err := fetch.Canonical(address); err == nil {
+				s.add(Page{URL: canonical, Source: sourceStart})
+			}
 		}
-	}
-	for _, base := range s.Request.Catalogues {
-		s.addCatalogue(base)
+		for _, base := range p.Catalogues {
+			s.addCatalogue(base)
+		}
 	}
 }

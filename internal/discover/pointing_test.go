@@ -2,6 +2,7 @@ package discover_test
 
 import (
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -88,5 +89,70 @@ func TestBadPointing(t *testing.T) {
 		if _, err := l.Start(t.Context(), r); !errors.Is(err, discover.ErrRequest) || !strings.Contains(err.Error(), want) {
 			t.Errorf("Start(%+v) = %v, want an error about %s", r, err, want)
 		}
+	}
+}
+
+// The settings of a deployment and those of a request both hold: one may not be read around
+// the other, and what either names is read.
+func TestDeploymentPoints(t *testing.T) {
+	var named, other string
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) {
+		for _, d := range l.web.Truth() {
+			if d.Place.Country == "KE" && d.Place.Kind == "country" && d.Sectors[0] == "waste" && len(d.Sectors) == 1 {
+				if named == "" {
+					named = d.URL
+				} else if host(d.URL) != host(named) && other == "" {
+					other = d.URL
+				}
+			}
+		}
+		c.Search, c.Pointing = nil, discover.Pointing{StartURLs: []string{named}, OnlyDomains: []string{host(named), "unfccc.int"}}
+	})
+	if named == "" || other == "" {
+		t.Fatal("the web has not two datasets of two hosts")
+	}
+	r := l.run(discover.Request{Country: "Kenya", Sector: "waste", StartURLs: []string{other}, Limits: discover.Limits{Iterations: 1}})
+	if len(r.Items) == 0 || r.Items[0].URL != named {
+		t.Errorf("found %q, want %s, which the deployment names", addresses(r), named)
+	}
+	for _, p := range r.Sources {
+		if h := host(p.URL); h != host(named) && h != "unfccc.int" {
+			t.Errorf("%s is known, which the deployment keeps from being read", p.URL)
+		}
+	}
+	r = l.run(discover.Request{Country: "Kenya", Sector: "waste", OnlyDomains: []string{host(other)}, Limits: discover.Limits{Iterations: 1}})
+	if len(r.Sources) > 0 {
+		t.Errorf("%d pages are known, want none: the domains of the request and of the deployment have none in common", len(r.Sources))
+	}
+}
+
+func host(address string) string {
+	u, _ := url.Parse(address)
+	return u.Host
+}
+
+// A search engine that is away ends the searches and not the run: portals and what is pointed
+// at are still read, and the result says so.
+func TestSearchEngineAway(t *testing.T) {
+	for name, engine := range map[string]discover.WebSearch{
+		"away": &discover.Brave{BaseURL: "http://127.0.0.1:1"}, "refuses": nil, "no engine of SearXNG's": nil,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var portal string
+			l := newLab(t, site.Options{NoJSON: true}, func(l *lab, c *discover.Config) {
+				switch name {
+				case "refuses":
+					engine = &discover.Brave{BaseURL: l.web.SearchURL(), Token: "revoked"}
+				case "no engine of SearXNG's":
+					engine = &discover.SearXNG{BaseURL: l.web.SearXNGURL()}
+				}
+				portal = "http://unfccc.int/"
+				c.Search, c.Portals = engine, []discover.Portal{{Name: "UNFCCC", URL: portal}}
+			})
+			r := l.run(discover.Request{Country: "Kenya", Sector: "waste"})
+			if len(r.Items) == 0 || r.Action == "failed" || r.Searches != 3 || !slices.Contains(r.Warnings, discover.WarnSearchAway) {
+				t.Errorf("%s (%s) with %d records after %d searches, warnings %q; want those of the portal after 3, and %s", r.Action, r.Reason, len(r.Items), r.Searches, r.Warnings, discover.WarnSearchAway)
+			}
+		})
 	}
 }

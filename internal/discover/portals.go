@@ -36,13 +36,19 @@ var Portals = sync.OnceValue(func() []Portal {
 	if err != nil {
 		panic(fmt.Sprintf("discover: portals.json: %v", err)) // a mistake in the program
 	}
+	return canonical(all)
+})
+
+// canonical returns portals with canonical addresses, as pages have them.
+func canonical(all []Portal) []Portal {
+	all = slices.Clone(all)
 	for i := range all {
 		if address, err := fetch.Canonical(all[i].URL); err == nil {
 			all[i].URL = address
 		}
 	}
 	return all
-})
+}
 
 // PortalsFile returns portals.json.
 func PortalsFile() []byte { return slices.Clone(portalsFile) }

@@ -29,21 +29,29 @@ type Request struct {
 // Limits bound a run. 0 means the configured value, or the default.
 type Limits struct {
 	Iterations int     `json:"max_iterations,omitempty"` // rounds of research, extraction and review: 6
-	Calls      int     `json:"max_calls,omitempty"`      // of models: 150
+	Calls      int     `json:"max_calls,omitempty"`      // of models: 250
 	USD        float64 `json:"max_usd,omitempty"`        // for models: 2
 	Searches   int     `json:"max_searches,omitempty"`   // of the search API: 40
 	Pages      int     `json:"max_pages,omitempty"`      // requested pages: 250
+
+	CycleQueries int `json:"queries_per_cycle,omitempty"` // queries that are searched before their pages are read: 5
+	Results      int `json:"results_per_query,omitempty"` // results of a query that are used: 10
+	DiveActions  int `json:"actions_per_dive,omitempty"`  // of a deep dive: 3
+	Dives        int `json:"dives_in_a_row,omitempty"`    // deep dives before a review must do something else: 2
 }
 
 // defaults are the limits unless a request or the configuration sets others.
-var defaults = Limits{Iterations: 6, Calls: 150, USD: 2, Searches: 40, Pages: 250}
+var defaults = Limits{Iterations: 6, Calls: 250, USD: 2, Searches: 40, Pages: 250, CycleQueries: 5, Results: 10, DiveActions: 3, Dives: 2}
 
 // ceiling bounds the configured limits.
-var ceiling = Limits{Iterations: 20, Calls: 1000, USD: 50, Searches: 200, Pages: 2000}
+var ceiling = Limits{Iterations: 20, Calls: 1000, USD: 50, Searches: 200, Pages: 2000, CycleQueries: 40, Results: 20, DiveActions: 20, Dives: 20}
 
 // or returns l with its zero values replaced by those of d.
 func (l Limits) or(d Limits) Limits {
-	return Limits{cmp.Or(l.Iterations, d.Iterations), cmp.Or(l.Calls, d.Calls), cmp.Or(l.USD, d.USD), cmp.Or(l.Searches, d.Searches), cmp.Or(l.Pages, d.Pages)}
+	return Limits{
+		cmp.Or(l.Iterations, d.Iterations), cmp.Or(l.Calls, d.Calls), cmp.Or(l.USD, d.USD), cmp.Or(l.Searches, d.Searches), cmp.Or(l.Pages, d.Pages),
+		cmp.Or(l.CycleQueries, d.CycleQueries), cmp.Or(l.Results, d.Results), cmp.Or(l.DiveActions, d.DiveActions), cmp.Or(l.Dives, d.Dives),
+	}
 }
 
 // check refuses limits that are negative, or higher than most.
@@ -54,6 +62,8 @@ func (l Limits) check(most Limits) error {
 	}{
 		{"max_iterations", float64(l.Iterations), float64(most.Iterations)}, {"max_calls", float64(l.Calls), float64(most.Calls)}, {"max_usd", l.USD, most.USD},
 		{"max_searches", float64(l.Searches), float64(most.Searches)}, {"max_pages", float64(l.Pages), float64(most.Pages)},
+		{"queries_per_cycle", float64(l.CycleQueries), float64(most.CycleQueries)}, {"results_per_query", float64(l.Results), float64(most.Results)},
+		{"actions_per_dive", float64(l.DiveActions), float64(most.DiveActions)}, {"dives_in_a_row", float64(l.Dives), float64(most.Dives)},
 	} {
 		if !(f.is >= 0 && f.is <= f.mostValue) {
 			return fmt.Errorf("%w: %s is %v: send 1 to %v, or leave it out", ErrRequest, f.name, f.is, f.mostValue)
@@ -79,7 +89,7 @@ func (r Request) check(most Limits) (Target, error) {
 	if err := r.Limits.check(most); err != nil {
 		return Target{}, err
 	}
-	if err := r.checkPointing(); err != nil {
+	if err := r.pointing().Check(); err != nil {
 		return Target{}, err
 	}
 	return r.target()

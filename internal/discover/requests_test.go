@@ -24,7 +24,7 @@ func TestRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Gemini = model
-		c.ExtractAtOnce = 1 // so that the first request is always the same
+		c.AtOnce = 1 // so that the first request is always the same
 		c.Models = discover.Models{Thinking: "gemini-3.6-flash", Structured: "gemini-3.5-flash-lite", Relevance: "gemini-3.5-flash-lite", Effort: gemini.ThinkLow}
 	})
 	l.Gemini.Script(emulated.Answer{Kind: answers.KindReview, JSON: discover.Review{

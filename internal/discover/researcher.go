@@ -23,6 +23,7 @@ const (
 	WarnNoPlan      = "no_plan"            // the planner gave no usable answer: only portals were read
 	WarnNoSearch    = "no_search_key"      // only portals were read
 	WarnQuota       = "search_quota"       // the search API has refused further queries
+	WarnSearchAway  = "search_unavailable" // the search engine was away, or refused queries
 	WarnNoRelevance = "relevance_unjudged" // some search results were opened unjudged
 	WarnEmulatedWeb = "emulated_web"       // the pages are invented
 	WarnNoLocode    = "no_locode"          // the city's UN/LOCODE is not known
@@ -31,10 +32,10 @@ const (
 )
 
 // Warnings lists them. A result may have those of package gemini besides.
-var Warnings = []string{WarnNoPlan, WarnNoSearch, WarnQuota, WarnNoRelevance, WarnEmulatedWeb, WarnNoLocode, WarnLocode, WarnSince}
+var Warnings = []string{WarnNoPlan, WarnNoSearch, WarnQuota, WarnSearchAway, WarnNoRelevance, WarnEmulatedWeb, WarnNoLocode, WarnLocode, WarnSince}
 
-// queriesPerCycle is the number of queries that are searched before their pages are read.
-const queriesPerCycle = 5
+// maxSearchFailures is how many searches in a row may fail before no more are tried.
+const maxSearchFailures = 3
 
 // relevances is the relevance checker's answer.
 type relevances struct {
@@ -57,7 +58,9 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return p.follow(ctx, s)
 	}
 	q := s.queries()[0]
-	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]webHit, error) { return p.Search.Find(ctx, q.Query, q.Language) })
+	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]webHit, error) {
+		return p.Search.Find(ctx, q.Query, q.Language, s.Limits.Results)
+	})
 	s.QueriesInCycle++
 	s.SearchesConductedCount++
 	switch {
@@ -65,11 +68,20 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		s.warn(WarnQuota)
 		s.giveUpQueries()
 		s.decide(researching, "stop_searching", "%s", usererror.Text(err))
-	case err != nil:
+	case ctx.Err() != nil:
 		return err
+	case err != nil: // the pages of portals and of other queries are still worth their calls
+		slog.WarnContext(ctx, "discover: a search failed", "run", s.ID, "error", err)
+		q.Status = failed
+		s.SearchFailures++
+		s.warn(WarnSearchAway)
+		if s.SearchFailures >= maxSearchFailures {
+			s.giveUpQueries()
+		}
+		s.decide(researching, "search_failed", "%q: %s", q.Query, usererror.Cause(err, "the search engine is away or refuses; the log says why"))
 	default:
-		q.Status = "searched"
-		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil || s.irrelevant(h.URL) || !s.Request.admits(h.URL) })
+		q.Status, s.SearchFailures = "searched", 0
+		unknown := slices.DeleteFunc(slices.Clone(hits), func(h webHit) bool { return s.known(h.URL) != nil || s.irrelevant(h.URL) || !s.admits(h.URL) })
 		verdicts, err := p.judgeHits(ctx, s, unknown)
 		if err != nil {
 			return err

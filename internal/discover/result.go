@@ -28,7 +28,9 @@ type Result struct {
 
 	Items    []StructuredDataItem `json:"items"`
 	Changes  *Changes             `json:"changes,omitempty"` // since the run that the request names
+	Note     []string             `json:"note"`              // what was found, for a reader: what exists, years, gaps, contradictions
 	Grid     Grid                 `json:"coverage"`
+	NotFound []NotFound           `json:"not_found"` // sought, with the reason why not found
 	Absent   []Absence            `json:"absent"`
 	Dropped  []Dropped            `json:"dropped"`
 	NotRead  []NotRead            `json:"not_read"` // seen, with the reason why not read
@@ -43,74 +45,23 @@ type Result struct {
 	Warnings []string             `json:"warnings,omitempty"`
 }
 
-// A Grid says for each subsector, as its publisher calls it, which years are published.
-type Grid struct {
-	Years []int `json:"years"`
-	Rows  []Row `json:"rows"`
-}
-
-// A Row has a cell for each year: published, NE, NO or not_found.
-type Row struct {
-	Sector    string   `json:"sector"`
-	Subsector string   `json:"subsector"`
-	Cells     []string `json:"cells"`
-}
-
-// grid returns the years that the records cover. A sector without records has a row too.
-func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Grid) {
-	for _, r := range items {
-		for y := r.FirstYear; y > 0 && y <= r.LastYear; y++ {
-			g.Years = append(g.Years, y)
-		}
-	}
-	slices.Sort(g.Years)
-	g.Years = append([]int{}, slices.Compact(g.Years)...)
-	g.Rows = []Row{}
-	row := func(sector, subsector string) []string {
-		i := slices.IndexFunc(g.Rows, func(r Row) bool { return r.Sector == sector && r.Subsector == subsector })
-		if i < 0 {
-			i = len(g.Rows)
-			g.Rows = append(g.Rows, Row{sector, subsector, slices.Repeat([]string{"not_found"}, len(g.Years))})
-		}
-		return g.Rows[i].Cells
-	}
-	for _, a := range missing {
-		cells := row(a.Sector, a.Subsector)
-		for i := range cells {
-			cells[i] = a.Key
-		}
-	}
-	for _, r := range items {
-		for subsector := range strings.SplitSeq(r.Subsector, "; ") {
-			cells := row(r.Sector, subsector)
-			for i, y := range g.Years {
-				if y >= r.FirstYear && y <= r.LastYear {
-					cells[i] = "published"
-				}
-			}
-		}
-	}
-	for _, sector := range sectors {
-		if !slices.ContainsFunc(g.Rows, func(r Row) bool { return r.Sector == sector }) {
-			row(sector, "")
-		}
-	}
-	return g
-}
-
 // result returns the result of s.
 func (s *AgentState) result(end time.Time) Result {
 	items := s.consolidated()
-	return Result{
+	r := Result{
 		ID: s.ID, Target: s.Target, Action: s.Action, Reason: s.Reason, StartTime: s.StartTime, EndTime: end, Iterations: s.CurrentIteration,
 		Items: append([]StructuredDataItem{}, items...), Grid: grid(s.Sectors, items, s.Absent), Absent: append([]Absence{}, s.Absent...), Dropped: append([]Dropped{}, s.Dropped...), NotRead: s.notRead(),
 		Plan: s.Plan, Log: s.DecisionLog, Sources: s.Pages, Scores: s.ConfidenceScores, Review: s.Assessment, Searches: s.SearchesConductedCount,
 		Calls: s.Spent.Calls.Generate, CostUSD: s.Spent.USD, Warnings: append(slices.Clone(s.Warnings), s.Spent.Warnings...),
 	}
+	r.NotFound = s.notFound(r.Grid)
+	r.Note = r.note()
+	return r
 }
 
 // filled returns r with empty lists instead of nil ones.
 func (r Result) filled() Result {
+	r.Note, r.NotFound = append([]string{}, r.Note...), append([]NotFound{}, r.NotFound...)
 	r.Log, r.Sources = append([]Decision{}, r.Log...), append([]*Page{}, r.Sources...)
 	for _, list := range []*[]string{&r.Names, &r.Languages, &r.Target.Sectors} {
 		*list = append([]string{}, *list...)

@@ -49,48 +49,99 @@ type Review struct {
 	Queries           []SearchQuery `json:"queries" maxItems:"10" jsonschema:"what to search for next, at most 10"`
 }
 
-// screenPages asks the model which of the next pages to extract.
+// screenPages asks the model which of the fetched pages to extract, the most promising first,
+// within the limit of calls.
 func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
-	next := s.pages(fetched)
-	next = next[:min(len(next), pagesPerReview)]
-	docs := make([]webdoc.Document, len(next))
-	var b strings.Builder
-	for i, page := range next {
-		excerpt, doc, err := p.excerpt(ctx, s, page)
-		if err != nil {
-			return err
-		}
-		docs[i] = doc
-		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), s.tierOf(page.URL), excerpt)
-	}
-	answer, err := p.screen.Ask(ctx, agent.Call{Key: "raw_review", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
-	if err != nil && !unanswerable(err) {
+	next := s.promising(fetched)
+	batches := slices.Collect(slices.Chunk(next, pagesPerReview))
+	batches = batches[:min(len(batches), p.AtOnce, s.callsLeft())]
+	all := make([]verdicts, len(batches))
+	read, err := sideBySide(ctx, batches, p.AtOnce, func(ctx context.Context, i int, pages []*Page) (err error) {
+		all[i], err = p.screenBatch(ctx, s, i, pages)
+		return err
+	})
+	if !read {
 		return err
 	}
-	chosen := 0
-	for i, page := range next {
-		if slices.Contains(answer.Value.Lists, i+1) {
-			s.offerLinks(page, docs[i].Links)
-		}
-		if err != nil || page.Source == marked || slices.Contains(answer.Value.Promising, i+1) {
-			page.Status = selected
-			page.Promise = relevance(page.Title+docs[i].Title, s.Sectors) + 3*int(s.tierOfPage(page))
-			if page.Source == marked {
-				page.Promise += 2 * preferred
-			}
-			if within(page.URL, s.Request.PreferDomains) {
-				page.Promise += preferred
-			}
-			chosen++
-			continue
-		}
-		page.skip("the raw review did not choose it")
-		s.drop(page.URL, "", gateRawReview, "%s", page.Reason)
+	for i, pages := range batches {
+		s.takeScreening(pages, all[i])
 	}
-	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(next), usererror.Short(answer.Value.Reasoning, 300))
 	s.settle()
 	return nil
 }
+
+// A verdicts is what the raw review answers about some pages.
+type verdicts struct {
+	docs    []webdoc.Document
+	answer  screened
+	unusual error // there is no usable answer
+}
+
+// screenBatch asks the model which of some pages to extract. It changes nothing.
+func (p *Pipeline) screenBatch(ctx context.Context, s *AgentState, batch int, pages []*Page) (r verdicts, err error) {
+	var b strings.Builder
+	for i, page := range pages {
+		excerpt, doc, err := p.excerpt(ctx, s, page)
+		if err != nil {
+			return r, err
+		}
+		r.docs = append(r.docs, doc)
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), s.tierOf(page.URL), excerpt)
+	}
+	answer, err := p.screen.Ask(ctx, agent.Call{Key: fmt.Sprintf("raw_review %d", batch+1), Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
+	if unanswerable(err) {
+		r.unusual, err = err, nil
+	}
+	r.answer = answer.Value
+	return r, err
+}
+
+// takeScreening selects what the raw review chose of some pages, and offers the links of lists.
+// Without a usable answer, all are selected.
+func (s *AgentState) takeScreening(pages []*Page, r verdicts) {
+	chosen := 0
+	for i, page := range pages {
+		if slices.Contains(r.answer.Lists, i+1) {
+			s.offerLinks(page, r.docs[i].Links)
+		}
+		if r.unusual != nil || page.Source == marked || slices.Contains(r.answer.Promising, i+1) {
+			page.Status = selected
+			page.Promise = s.promise(page, r.docs[i].Title)
+			chosen++
+			continue
+		}
+		page.skip(notChosen)
+		s.drop(page.URL, "", gateRawReview, "%s", page.Reason)
+	}
+	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(pages), usererror.Short(r.answer.Reasoning, 300))
+}
+
+// promise returns how promising a page is, by its title, its publisher and the request.
+func (s *AgentState) promise(page *Page, title string) int {
+	n := relevance(page.Title+" "+title+" "+page.Snippet, s.Sectors) + 3*int(s.tierOfPage(page))
+	if page.Source == marked {
+		n += 2 * preferred
+	}
+	if page.Source == sourceStart || s.prefers(page.URL) {
+		n += preferred
+	}
+	return n
+}
+
+// promising returns the pages with a status, the most promising first.
+func (s *AgentState) promising(status string) []*Page {
+	all := s.pages(status)
+	slices.SortStableFunc(all, func(a, b *Page) int { return b.Promise - a.Promise })
+	return all
+}
+
+// callsLeft returns how many calls of models the limit allows.
+func (s *AgentState) callsLeft() int {
+	return s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
+}
+
+// notChosen is why a page is not extracted from.
+const notChosen = "the raw review did not choose it"
 
 // excerpt returns the part of a page that most likely describes data.
 func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, webdoc.Document, error) {
@@ -172,7 +223,7 @@ func (s *AgentState) act(r Review) {
 		s.end(stopped, "the limit of iterations is reached: %d", s.Limits.Iterations)
 		return
 	}
-	if r.SuggestedAction == "deep_dive" && s.ConsecutiveDeepDiveCount < maxConsecutiveDives {
+	if r.SuggestedAction == "deep_dive" && s.ConsecutiveDeepDiveCount < s.Limits.Dives {
 		s.CurrentIteration++
 		s.ConsecutiveDeepDiveCount++
 		s.Phase, s.CurrentDeepDiveActionsCount, s.RefinementDetails = diving, 0, r.RefinementDetails
@@ -197,7 +248,7 @@ var address = regexp.MustCompile(`(?i)\b(?:site|inurl|url):|://|\b[a-z0-9-]+\.[a
 // addQueries adds queries that the plan does not have. As a review has read quotes of pages,
 // it drops queries that quotes may have injected: with an address, or without the place.
 func (s *AgentState) addQueries(more []SearchQuery) {
-	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) {
+	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) || s.SearchFailures >= maxSearchFailures {
 		return
 	}
 	for _, q := range usable(more) {
@@ -233,7 +284,7 @@ func (r StructuredDataItem) standing() string {
 func (s *AgentState) reviewText(records []StructuredDataItem) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
-		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, maxConsecutiveDives, len(s.pages(extracted)), list(s.openSites()))
+		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, s.Limits.Dives, len(s.pages(extracted)), list(s.openSites()))
 	for i, r := range records {
 		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.FirstYear, r.LastYear, r.Quote)
 	}

@@ -43,7 +43,9 @@ func (k runKind) Begin(id string, request json.RawMessage, begun time.Time) (job
 // Resume implements jobs.LongKind.
 func (k runKind) Resume(state []byte) (jobs.LongRun, error) {
 	s := new(AgentState)
-	return &run{k.p, s}, json.Unmarshal(state, s)
+	err := json.Unmarshal(state, s)
+	s.Limits = s.Limits.or(defaults) // of a run that was begun before there were some of them
+	return &run{k.p, s}, err
 }
 
 // Lost implements jobs.LongKind.
@@ -102,7 +104,8 @@ type Progress struct {
 	CostUSD   float64    `json:"cost_usd"`
 	Action    string     `json:"action,omitempty"`
 	Reason    string     `json:"reason,omitempty"`
-	Decisions []Decision `json:"decisions"` // the last five
+	Estimate  *Estimate  `json:"estimate,omitempty"` // of the whole run, until it ends
+	Decisions []Decision `json:"decisions"`          // the last five
 	Error     string     `json:"error,omitempty"`
 
 	Plan *SearchPlan `json:"search_plan,omitempty"` // with the status of each query; absent before planning
@@ -127,6 +130,9 @@ func (s *AgentState) progress() Progress {
 	if len(s.Plan.Queries) > 0 {
 		plan := s.Plan.filled()
 		p.Plan = &plan
+	}
+	if s.Phase != over && s.Estimate.Calls > 0 {
+		p.Estimate = &s.Estimate
 	}
 	if s.Action == failed {
 		p.Error = "discovery_failed"

@@ -43,7 +43,7 @@ func TestSchemas(t *testing.T) {
 // A page to which the model answers 400 is left out, with the reason in the result, and
 // the run goes on.
 func TestBadRequestCostsAPage(t *testing.T) {
-	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.ExtractAtOnce = 1 }) // both answers to one page
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.AtOnce = 1 }) // both answers to one page
 	l.Gemini.SetFaults(emulated.Fault{Type: emulated.BadRequest, Kind: answers.KindExtract, Times: 2})
 	r := l.run(requests(l.web.Places()[0])[0])
 	if len(r.Items) == 0 || r.Action == "failed" {

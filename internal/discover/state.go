@@ -15,7 +15,8 @@ type AgentState struct {
 	ID      string  `json:"id"`
 	Request Request `json:"request"`
 	Target
-	Limits Limits `json:"limits"`
+	Limits     Limits   `json:"limits"`
+	Deployment Pointing `json:"deployment,omitzero"` // where it points, beside the request
 
 	Phase Phase `json:"phase"`
 	Slice int   `json:"slice"` // the number of slices done
@@ -32,6 +33,7 @@ type AgentState struct {
 	CurrentIteration            int                `json:"current_iteration"`
 	QueriesInCycle              int                `json:"queries_in_cycle"`
 	SearchesConductedCount      int                `json:"searches_conducted_count"`
+	SearchFailures              int                `json:"search_failures,omitempty"` // in a row
 	ConsecutiveDeepDiveCount    int                `json:"consecutive_deep_dive_count"`
 	CurrentDeepDiveActionsCount int                `json:"current_deep_dive_actions_count"`
 	Crawls                      []*Crawl           `json:"crawls,omitempty"`
@@ -45,6 +47,9 @@ type AgentState struct {
 	Reason   string        `json:"reason,omitempty"`
 	Warnings []string      `json:"warnings,omitempty"`
 	Spent    gemini.Ledger `json:"spent"`
+
+	Tolls    map[Phase]Toll `json:"tolls,omitempty"` // what each step has taken
+	Estimate Estimate       `json:"estimate"`        // of the whole run, as it looks now
 }
 
 // A Phase is the current step of a run.
@@ -91,7 +96,7 @@ type Page struct {
 	Snippet     string   `json:"snippet,omitempty"`
 	Source      string   `json:"source"`            // marked, start, search, portal, sitemap, file, catalogue, scrape or crawl, or link
 	Fetch       string   `json:"fetch,omitempty"`   // the address that is asked, where it is another: a catalogue's interface
-	Promise     int      `json:"promise,omitempty"` // the most promising pages are extracted from first
+	Promise     int      `json:"promise,omitempty"` // the most promising pages are read, reviewed and extracted from first
 	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
 	Via         string   `json:"via,omitempty"`     // the query or the page that it comes from
 	Status      string   `json:"status"`
@@ -119,7 +124,7 @@ type StructuredDataItem struct {
 	URL            string `json:"url"`
 	MethodOfAccess string `json:"method_of_access"`
 	Sector         string `json:"sector"`
-	Subsector      string `json:"subsector"`
+	Subsector      string `json:"subsector"` // English names, "a; b"
 	DataFormat     string `json:"data_format"`
 	Description    string `json:"description"`
 	Granularity    string `json:"granularity"`
@@ -127,21 +132,22 @@ type StructuredDataItem struct {
 	CountryLocode  string `json:"country_locode"`
 	Place          string `json:"place,omitempty"` // the words of the page that say so; "" where only its publisher does
 
-	Sectors             []string `json:"sectors"` // all that it serves
-	Publisher           string   `json:"publisher"`
-	Tier                string   `json:"tier"`
-	PublisherUnverified bool     `json:"publisher_unverified,omitempty"` // its host is of no publisher that is known
-	FirstYear           int      `json:"first_year"`
-	LastYear            int      `json:"last_year"`
-	Quote               string   `json:"quote"`                  // a literal text of the page
-	Where               string   `json:"where,omitempty"`        // in a file: its page or cell
-	LandingPage         string   `json:"landing_page,omitempty"` // of a record of a file: the page that links it
-	Files               []File   `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
-	Links               []string `json:"links,omitempty"`        // all links of the page, to find duplicates
-	Also                []string `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
-	DuplicateKey        string   `json:"duplicate_key"`
-	Acceptance          float64  `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
-	Mark                *Verdict `json:"mark,omitempty"` // a user's verdict
+	Sectors             []string    `json:"sectors"`              // all that it serves
+	Subsectors          []Subsector `json:"subsectors,omitempty"` // those that its quote names
+	Publisher           string      `json:"publisher"`
+	Tier                string      `json:"tier"`
+	PublisherUnverified bool        `json:"publisher_unverified,omitempty"` // its host is of no publisher that is known
+	FirstYear           int         `json:"first_year"`
+	LastYear            int         `json:"last_year"`
+	Quote               string      `json:"quote"`                  // a literal text of the page
+	Where               string      `json:"where,omitempty"`        // in a file: its page or cell
+	LandingPage         string      `json:"landing_page,omitempty"` // of a record of a file: the page that links it
+	Files               []File      `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
+	Links               []string    `json:"links,omitempty"`        // all links of the page, to find duplicates
+	Also                []string    `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
+	DuplicateKey        string      `json:"duplicate_key"`
+	Acceptance          float64     `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
+	Mark                *Verdict    `json:"mark,omitempty"` // a user's verdict
 }
 
 // A File is something to download, or a dashboard, whose format is "web".
@@ -156,8 +162,8 @@ type File struct {
 type Absence struct {
 	URL       string `json:"url"`
 	Sector    string `json:"sector"`
-	Subsector string `json:"subsector"`
-	Key       string `json:"key"` // NE, not estimated, or NO, not occurring
+	Subsector string `json:"subsector"` // its English name
+	Key       string `json:"key"`       // NE, not estimated, or NO, not occurring
 	Quote     string `json:"quote"`
 }
 
@@ -223,10 +229,10 @@ func (s *AgentState) known(url string) *Page {
 
 // add adds a page to read, unless it is known, there are too many, or the request leaves it out.
 func (s *AgentState) add(p Page) bool {
-	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages || !s.Request.admits(p.URL) {
+	if s.known(p.URL) != nil || len(s.Pages) >= s.Limits.Pages || !s.admits(p.URL) {
 		return false
 	}
-	p.Status = pending
+	p.Status, p.Promise = pending, s.promise(&p, "")
 	s.Pages = append(s.Pages, &p)
 	return true
 }

@@ -1,31 +1,23 @@
 package discover
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"regexp"
-	"strconv"
-	"strings"
 	"time"
 
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/usererror"
 )
 
-// BraveURL is the address of Brave Search. Its terms allow programs to open the results.
-// https://api-dashboard.search.brave.com/app/documentation/web-search/get-started
-const BraveURL = "https://api.search.brave.com"
-
-// A Search calls Brave Search. It is safe for concurrent use.
-type Search struct {
-	BaseURL string // BraveURL, or the address of an emulator
-	Token   string
-	HTTP    *http.Client // nil means one with a time-out
+// A WebSearch is a search engine whose results programs may open: [Brave] or [SearXNG]. It
+// returns at most that many results, with canonical addresses, each once. Language is an
+// ISO 639-1 code, or "".
+type WebSearch interface {
+	Find(ctx context.Context, query, language string, most int) ([]webHit, error)
 }
 
 // A webHit is a search result.
@@ -35,20 +27,24 @@ type webHit struct {
 	Snippet string `json:"snippet"`
 }
 
-// maxHits is how many results of a query are used.
-const maxHits = 10
-
 // errQuota is the error of a search that was refused because the paid quota is used up.
 var errQuota = usererror.New("discover", "the search API's quota is used up: wait for the next month, or raise it")
 
-var searchHTTP = &http.Client{Timeout: 30 * time.Second}
+// searchHTTP follows no redirect: a search engine has none, and the query could name its target.
+var searchHTTP = &http.Client{
+	Timeout:       30 * time.Second,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
-// Find searches the web. After a temporary refusal it retries, with at most three tries.
-// Language is an ISO 639-1 code, or "".
-func (c *Search) Find(ctx context.Context, query, language string) ([]webHit, error) {
+// searchTries is how often a search is tried.
+const searchTries = 3
+
+// patiently calls ask until it succeeds, fails for good, where wait is 0, or was called
+// searchTries times. It waits in between as long as ask says.
+func patiently(ctx context.Context, ask func() (hits []webHit, wait time.Duration, err error)) ([]webHit, error) {
 	for try := 1; ; try++ {
-		hits, wait, err := c.ask(ctx, query, language)
-		if err == nil || wait == 0 || try == 3 {
+		hits, wait, err := ask()
+		if err == nil || wait == 0 || try == searchTries {
 			return hits, err
 		}
 		select {
@@ -59,76 +55,39 @@ func (c *Search) Find(ctx context.Context, query, language string) ([]webHit, er
 	}
 }
 
-// ask searches once. After a temporary error, wait is when to try again.
-func (c *Search) ask(ctx context.Context, query, language string) (hits []webHit, wait time.Duration, err error) {
-	values := url.Values{"q": {query}, "count": {strconv.Itoa(maxHits)}, "country": {"ALL"}, "spellcheck": {"false"}}
-	if len(language) == 2 {
-		values.Set("search_lang", language)
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.BaseURL+"/res/v1/web/search?"+values.Encode(), nil)
-	if err != nil {
-		return nil, 0, fmt.Errorf("discover: %w", err)
-	}
-	request.Header.Set("X-Subscription-Token", c.Token)
+// getJSON sends a request and decodes its answer into v. Of an answer that is none it returns
+// the status and what was answered.
+func getJSON(request *http.Request, v any) (refusal *http.Response, body []byte, err error) {
 	request.Header.Set("Accept", "application/json")
-	response, err := cmp.Or(c.HTTP, searchHTTP).Do(request)
+	response, err := searchHTTP.Do(request)
 	if err != nil {
-		return nil, time.Second, fmt.Errorf("discover: %w", err)
+		return nil, nil, fmt.Errorf("discover: %w", err)
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, 4<<20))
-	if err != nil {
-		return nil, time.Second, fmt.Errorf("discover: %w", err)
+	if body, err = io.ReadAll(io.LimitReader(response.Body, 4<<20)); err != nil {
+		return nil, nil, fmt.Errorf("discover: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, retryIn(response), searchError(response.StatusCode, body)
+		return response, body, nil
 	}
-	hits, err = readHits(body)
-	return hits, 0, err
-}
-
-// retryIn returns when a refused search may be retried, 0 if never.
-func retryIn(r *http.Response) time.Duration {
-	if r.StatusCode != http.StatusTooManyRequests && r.StatusCode < 500 {
-		return 0
+	if err := json.Unmarshal(body, v); err != nil {
+		return nil, nil, fmt.Errorf("discover: the answer of the search engine: %w", err)
 	}
-	second, _, _ := strings.Cut(r.Header.Get("X-RateLimit-Reset"), ",")
-	n, _ := strconv.Atoi(strings.TrimSpace(second))
-	return time.Duration(min(max(n, 1), 10)) * time.Second
-}
-
-func searchError(status int, body []byte) error {
-	var e struct {
-		Error struct{ Code, Detail string }
-	}
-	_ = json.Unmarshal(body, &e) // an unreadable body has no code
-	if e.Error.Code == "QUOTA_LIMITED" {
-		return errQuota
-	}
-	return fmt.Errorf("discover: status %d: %s %s", status, e.Error.Code, usererror.Short(e.Error.Detail, 200))
+	return nil, nil, nil
 }
 
 var markup = regexp.MustCompile(`<[^>]*>`)
 
-// readHits decodes a response, whose field web is missing if there are no results.
-// Duplicate addresses are dropped.
-func readHits(body []byte) (hits []webHit, err error) {
-	var answer struct {
-		Web struct {
-			Results []struct{ URL, Title, Description string }
+// addHit adds a result, unless there are enough or its address is there or none that can be fetched.
+func addHit(hits []webHit, most int, address, title, snippet string) []webHit {
+	address, err := fetch.Canonical(address)
+	if err != nil || len(hits) >= most {
+		return hits
+	}
+	for _, h := range hits {
+		if h.URL == address {
+			return hits
 		}
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("discover: the answer: %w", err)
-	}
-	seen := map[string]bool{}
-	for _, r := range answer.Web.Results[:min(len(answer.Web.Results), maxHits)] {
-		address, err := fetch.Canonical(r.URL)
-		if err != nil || seen[address] {
-			continue
-		}
-		seen[address] = true
-		hits = append(hits, webHit{address, usererror.Short(r.Title, 300), usererror.Short(markup.ReplaceAllString(r.Description, ""), 500)})
-	}
-	return hits, nil
+	return append(hits, webHit{address, usererror.Short(title, 300), usererror.Short(markup.ReplaceAllString(snippet, ""), 500)})
 }

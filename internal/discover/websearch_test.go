@@ -4,25 +4,26 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover/fetch"
 )
 
-func startSearch(t *testing.T, o site.Options) (*site.Server, *Search) {
+func startSearch(t *testing.T, o site.Options) (*site.Server, *Brave) {
 	t.Helper()
 	s, err := site.Start(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	return s, &Search{BaseURL: s.SearchURL(), Token: s.Token()}
+	return s, &Brave{BaseURL: s.SearchURL(), Token: s.Token()}
 }
 
 func TestFind(t *testing.T) {
 	_, c := startSearch(t, site.Options{})
-	hits, err := c.Find(t.Context(), "Kenya waste emissions", "en")
-	if err != nil || len(hits) == 0 || len(hits) > maxHits {
+	hits, err := c.Find(t.Context(), "Kenya waste emissions", "en", 10)
+	if err != nil || len(hits) == 0 || len(hits) > 10 {
 		t.Fatalf("Find = %d hits, %v", len(hits), err)
 	}
 	seen := map[string]bool{}
@@ -32,21 +33,59 @@ func TestFind(t *testing.T) {
 		}
 		seen[h.URL] = true
 	}
-	if hits, err := c.Find(t.Context(), "xyzzy plugh", ""); err != nil || len(hits) > 0 {
+	if hits, err := c.Find(t.Context(), "xyzzy plugh", "", 10); err != nil || len(hits) > 0 {
 		t.Errorf("Find of what nobody writes = %v, %v", hits, err)
 	}
 }
 
 func TestRefused(t *testing.T) {
 	_, c := startSearch(t, site.Options{PerMonth: 1})
-	if _, err := c.Find(t.Context(), "Kenya", "en"); err != nil {
+	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Find(t.Context(), "Kenya", "en"); !errors.Is(err, errQuota) {
+	if _, err := c.Find(t.Context(), "Kenya", "en", 10); !errors.Is(err, errQuota) {
 		t.Errorf("Find beyond the quota = %v, want errQuota", err)
 	}
 	c.Token = "wrong"
-	if _, err := c.Find(t.Context(), "Kenya", "en"); err == nil || strings.Contains(err.Error(), "wrong") {
+	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err == nil || strings.Contains(err.Error(), "wrong") {
 		t.Errorf("Find with a wrong key = %v, want an error without it", err)
+	}
+}
+
+// SearXNG is asked in a form that it takes, whatever a query holds, and its refusals are told
+// from its outages.
+func TestSearXNG(t *testing.T) {
+	web, err := site.Start(site.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(web.Close)
+	c := &SearXNG{BaseURL: web.SearXNGURL() + "/"}
+	for _, test := range []struct {
+		query, language string
+		found           bool
+	}{
+		{"Kenya waste emissions", "en", true}, {"Kenya waste emissions", "English", true}, {"!!evil :de Kenya waste emissions", "", true}, {"xyzzy plugh", "en", false},
+	} {
+		hits, err := c.Find(t.Context(), test.query, test.language, 7)
+		if err != nil || len(hits) > 7 || len(hits) > 0 != test.found {
+			t.Errorf("Find(%q, %q) = %d hits, %v, want some: %v", test.query, test.language, len(hits), err, test.found)
+		}
+	}
+	for _, test := range []struct {
+		of   site.Options
+		wait time.Duration
+		want string
+	}{
+		{site.Options{NoJSON: true}, 0, "search.formats"}, {site.Options{Unresponsive: true}, 5 * time.Second, "none of the engines"},
+	} {
+		web, err := site.Start(test.of)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, wait, err := (&SearXNG{BaseURL: web.SearXNGURL()}).ask(t.Context(), "Kenya waste", "en", 10)
+		if web.Close(); len(hits) > 0 || err == nil || wait != test.wait || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("ask with %+v = %v, %v, %v, want %q and to wait %v", test.of, hits, wait, err, test.want, test.wait)
+		}
 	}
 }

@@ -49,14 +49,14 @@ func summed(r discover.Result, status discover.Status) []string {
 	for _, d := range r.Dropped {
 		gates[string(d.Gate)]++
 	}
-	lines := []string{
-		fmt.Sprintf("%s: %s", r.Action, r.Reason),
+	lines := append([]string{fmt.Sprintf("%s: %s", r.Action, r.Reason)}, r.Note...)
+	lines = append(lines,
 		fmt.Sprintf("records   %d%s", len(r.Items), counts(tiers)),
-		"coverage  " + coverage(r.Grid),
+		"coverage  "+coverage(r.Grid),
 		fmt.Sprintf("dropped   %d%s", len(r.Dropped), counts(gates)),
 		fmt.Sprintf("took      %d searches, %d pages, %d calls of models in %d iterations, %s, $%.4f",
 			r.Searches, len(r.Sources), r.Calls, r.Iterations, r.EndTime.Sub(r.StartTime).Round(100*time.Millisecond), r.CostUSD),
-	}
+	)
 	if ch := r.Changes; ch != nil {
 		lines = append(lines, fmt.Sprintf("changes   %d new, %d gone, %d superseded since %s", len(ch.New), len(ch.Gone), len(ch.Superseded), ch.Since))
 	}

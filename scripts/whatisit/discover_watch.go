@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -60,7 +61,11 @@ func (f *seeking) tell() {
 			}
 		}
 	}
-	f.at(fmt.Sprintf("%s, $%.4f", discover.Outcome{Status: f.status}.Message(), f.status.CostUSD))
+	line := fmt.Sprintf("%s, $%.4f", discover.Outcome{Status: f.status}.Message(), f.status.CostUSD)
+	if e := f.status.Estimate; e != nil {
+		line += fmt.Sprintf(" (likely in all: $%.2f, %d calls, %.0f min)", e.USD, e.Calls, math.Ceil(e.Minutes))
+	}
+	f.at(line)
 }
 
 // turn starts a progress line on a terminal.

@@ -17,6 +17,7 @@ import (
 type evalDiscoverCommand struct {
 	Sector []string `default:"transportation,waste" placeholder:"SECTOR" help:"The sectors to search for countries and regions (${default})."`
 	Drawn  int      `default:"0" placeholder:"N" help:"Search N webs that are drawn from templates, one country and sector each, instead."`
+	From   uint64   `default:"0" placeholder:"SEED" help:"The seed of the first of these webs."`
 	measuredBy
 }
 
@@ -28,6 +29,7 @@ func (evalDiscoverCommand) Help() string {
 
     whatisit eval discover --model none,perfect,emulated
     whatisit eval discover --model perfect --drawn 20
+    whatisit eval discover --model perfect --drawn 20 --from 1000
 
 Exit codes: 0 measured; 1 a discovery failed; 2 wrong usage.`
 }
@@ -72,7 +74,7 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 		_, err := c.out.Write(encode(all))
 		return err
 	}
-	_, err = fmt.Fprint(c.out, discoveredColumns(all).markdown())
+	_, err = fmt.Fprint(c.out, discoveredColumns(all, taken...).markdown())
 	return err
 }
 
@@ -83,7 +85,7 @@ func (e *evalDiscoverCommand) measureModel(ctx context.Context, c *console, mode
 	if e.Drawn > 0 {
 		webs = nil
 		for seed := range uint64(e.Drawn) {
-			webs = append(webs, site.Options{Drawn: true, Seed: seed})
+			webs = append(webs, site.Options{Drawn: true, Seed: e.From + seed})
 		}
 	}
 	for _, of := range webs {
@@ -178,19 +180,29 @@ func (s *service) discover(ctx context.Context, r discover.Request) (found disco
 	return found, err
 }
 
-// discoveredColumns returns the table with a column for each model.
-func discoveredColumns(all []discovered) columns {
+// A discoveredLine is a line of the table.
+type discoveredLine struct {
+	name   string
+	figure func(discovered) string
+}
+
+// taken are the lines of what the discoveries have taken. Time differs from run to run, so
+// docs/discovering.md has none of it; an emulated model costs nothing.
+var taken = []discoveredLine{
+	{"cost of models, each discovery", func(d discovered) string { return fmt.Sprintf("$%.4f", d.CostUSD/float64(max(1, d.Runs))) }},
+	{"time, each discovery", func(d discovered) string { return fmt.Sprintf("%.1f s", d.Seconds/float64(max(1, d.Runs))) }},
+}
+
+// discoveredColumns returns the table with a column for each model, and further lines.
+func discoveredColumns(all []discovered, further ...discoveredLine) columns {
 	t := columns{head: "discoveries"}
-	lines := []struct {
-		name   string
-		figure func(discovered) string
-	}{
+	lines := append([]discoveredLine{
 		{"precision of the records", func(d discovered) string { return fmt.Sprintf("%.2f of %d", d.Precision, d.Records) }},
 		{"recall of the datasets", func(d discovered) string { return fmt.Sprintf("%.2f of %d", d.Recall, d.Truth) }},
 		{"records that no page has", func(d discovered) string { return fmt.Sprint(d.Invented) }},
 		{"quotes that stand on their page", func(d discovered) string { return fmt.Sprintf("%d of %d", d.Held, d.Quotes) }},
 		{"calls of models, each discovery", func(d discovered) string { return fmt.Sprintf("%.1f", float64(d.Calls)/float64(max(1, d.Runs))) }},
-	}
+	}, further...)
 	for _, l := range lines {
 		line := columnsLine{name: l.name}
 		for _, d := range all {

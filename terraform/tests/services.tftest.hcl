@@ -161,12 +161,18 @@ run "every_variable_of_the_configuration_is_set" {
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
-    shop_facts             = "gs://vocabularies/shoes.md"
-    public_api             = true
-    max_usd_per_day        = 5
-    owners                 = ["jo@example.com"]
-    reviewers              = ["kim@example.com"]
-    readers                = ["lee@example.com"]
+    discovery = {
+      max_calls    = 90, max_usd = 0.5, queries_per_cycle = 3, extract_at_once = 2
+      start_urls   = ["https://a.example.org/", "https://b.example.org/"], catalogues = ["https://data.example.org/"]
+      only_domains = ["example.org"], prefer_domains = ["a.example.org"], leave_out = ["old.example.org"]
+      portals      = "+gs://settings/portals.json", searxng_url = "https://searx.example.org"
+    }
+    shop_facts      = "gs://vocabularies/shoes.md"
+    public_api      = true
+    max_usd_per_day = 5
+    owners          = ["jo@example.com"]
+    reviewers       = ["kim@example.com"]
+    readers         = ["lee@example.com"]
   }
 
   assert {
@@ -176,7 +182,7 @@ run "every_variable_of_the_configuration_is_set" {
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "READ_CODES",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
-      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "EXTRACT_AT_ONCE", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
+      "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "SEARXNG_URL", "EXTRACT_AT_ONCE", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "QUERIES_PER_CYCLE", "RESULTS_PER_QUERY", "ACTIONS_PER_DIVE", "DIVES_IN_A_ROW", "DISCOVER_START_URLS", "DISCOVER_CATALOGUES", "DISCOVER_ONLY_DOMAINS", "DISCOVER_PREFER_DOMAINS", "DISCOVER_LEAVE_OUT", "DISCOVER_PORTALS", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
       "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
@@ -231,8 +237,12 @@ run "defaults_agree_with_the_code" {
       RELEVANCE_CHECK_MODEL     = "gemini-3.5-flash-lite"
       EXTRACT_AT_ONCE           = "4"
       MAX_ITERATIONS            = "6"
-      MAX_MODEL_CALLS           = "150"
+      MAX_MODEL_CALLS           = "250"
       MAX_USD_PER_RUN           = "2"
+      QUERIES_PER_CYCLE         = "5"
+      RESULTS_PER_QUERY         = "10"
+      ACTIONS_PER_DIVE          = "3"
+      DIVES_IN_A_ROW            = "2"
       MODEL_FALLBACKS           = "gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"
       MAX_USD_PER_DAY           = "0"
       CALLS_PER_MINUTE          = "0"
@@ -286,9 +296,15 @@ run "every_variable_reaches_the_services" {
     embedding_location     = "us-central1"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     shop_facts             = "gs://vocabularies/shoes.md"
-    record_days            = 100
-    result_cache_days      = 7
-    session_days           = 30
+    discovery = {
+      max_calls    = 90, max_usd = 0.5, queries_per_cycle = 3, extract_at_once = 2
+      start_urls   = ["https://a.example.org/", "https://b.example.org/"], catalogues = ["https://data.example.org/"]
+      only_domains = ["example.org"], prefer_domains = ["a.example.org"], leave_out = ["old.example.org"]
+      portals      = "+gs://settings/portals.json", searxng_url = "https://searx.example.org"
+    }
+    record_days       = 100
+    result_cache_days = 7
+    session_days      = 30
 
     openweather_calls_per_minute = 120
   }
@@ -340,10 +356,21 @@ run "every_variable_reaches_the_services" {
       DISCOVER_THINKING         = "low"
       STRUCTURED_MODEL          = "gemini-3.5-flash-lite"
       RELEVANCE_CHECK_MODEL     = "gemini-3.5-flash-lite"
-      EXTRACT_AT_ONCE           = "4"
+      EXTRACT_AT_ONCE           = "2"
       MAX_ITERATIONS            = "6"
-      MAX_MODEL_CALLS           = "150"
-      MAX_USD_PER_RUN           = "2"
+      MAX_MODEL_CALLS           = "90"
+      MAX_USD_PER_RUN           = "0.5"
+      QUERIES_PER_CYCLE         = "3"
+      RESULTS_PER_QUERY         = "10"
+      ACTIONS_PER_DIVE          = "3"
+      DIVES_IN_A_ROW            = "2"
+      SEARXNG_URL               = "https://searx.example.org"
+      DISCOVER_START_URLS       = "https://a.example.org/,https://b.example.org/"
+      DISCOVER_CATALOGUES       = "https://data.example.org/"
+      DISCOVER_ONLY_DOMAINS     = "example.org"
+      DISCOVER_PREFER_DOMAINS   = "a.example.org"
+      DISCOVER_LEAVE_OUT        = "old.example.org"
+      DISCOVER_PORTALS          = "+gs://settings/portals.json"
       MODEL_FALLBACKS           = "gemini-a:gemini-b"
       MAX_USD_PER_DAY           = "12.5"
       CALLS_PER_MINUTE          = "90"

@@ -52,9 +52,11 @@ run "refused" {
     thinking_model         = "emulated-thinking"
     structured_model       = "emulated-structured"
     agents                 = ["weather"]
+    discovery              = { max_calls = 0, only_domains = ["https://example.org/"], portals = "portals.json", start_urls = ["example.org"] }
   }
   expect_failures = [
     var.agents,
+    var.discovery,
     var.image,
     var.project,
     var.region,

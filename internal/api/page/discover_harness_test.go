@@ -38,7 +38,7 @@ func (w *whatis) discoveriesIn(t *testing.T, c *api.Config) {
 	model, _ := w.model(t)
 	db := w.FirestoreClient(t)
 	p, err := discover.New(discover.Config{
-		Gemini: model, Fetch: pages, Search: &discover.Search{BaseURL: small.SearchURL(), Token: small.Token()}, Objects: blob.New(emulate.StorageClient(t, w.World)), Bucket: "results",
+		Gemini: model, Fetch: pages, Search: &discover.Brave{BaseURL: small.SearchURL(), Token: small.Token()}, Objects: blob.New(emulate.StorageClient(t, w.World)), Bucket: "results",
 		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs}), Tasks: &queue.Publisher{Tasks: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, "projects/emulated/topics/discoveries")},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{}, EmulatedWeb: []string{"Argentina", "Mendoza", "Rosario", "Kenya"},
 	})

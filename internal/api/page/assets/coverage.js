@@ -59,6 +59,15 @@ export function dropped(path, all) {
       el('ul', { class: 'drops', tabindex: 0, 'aria-label': gates[gate] || gate }, list.slice(0, most).map((d) => drop(path, d)), list.length > most && el('li', { class: 'quiet' }, t('n_more_stand_in_the', { n: number(list.length - most) })))))));
 }
 
+/** note is what was found, in sentences, and what was sought and not found. */
+export function note({ note: lines = [], not_found: missing = [] }) {
+  if (!lines.length) return null;
+  return el('section', { 'aria-labelledby': 'title-note' }, el('h2', { id: 'title-note' }, t('in_short')),
+    el('div', { class: 'card' }, lines.map((line) => el('p', { lang: 'en', dir: 'auto' }, line)),
+      missing.length > 0 && el('details', {}, el('summary', {}, t('sought_not_found_n', { n: number(missing.length) })),
+        el('ul', { class: 'drops', lang: 'en' }, missing.map((m) => el('li', {}, el('strong', {}, m.subsector), el('span', { class: 'quiet' }, m.reason)))))));
+}
+
 /** notRead is what was seen and not read, by the reason. */
 export function notRead(all = []) {
   if (!all.length) return null;

@@ -2,7 +2,7 @@
 
 import { emulated } from './card.js';
 import { changes } from './changes.js';
-import { coverage, dropped, notRead } from './coverage.js';
+import { coverage, dropped, note, notRead } from './coverage.js';
 import { decisions } from './decisions.js';
 import { announce, byId, confirmed, dollars, duration, el, number, plural } from './dom.js';
 import { problem } from './problem.js';
@@ -111,8 +111,10 @@ function again(s) {
 
 /** progress is how far a run is, and what it has cost. */
 function progress(s) {
+  const whole = s.estimate; // of the whole run, until it ends
   const rows = [
     [over(s) ? t('cost') : t('cost_so_far'), dollars(s.cost_usd)], [t('model_calls'), number(s.model_calls)], [t('searches'), number(s.searches)], [t('pages'), number(s.pages)], [t('records'), number(s.items)], [t('iteration'), number(s.iteration)],
+    ...(whole ? [[t('likely_in_all'), t('likely_dollars_calls_minutes', { dollars: dollars(whole.cost_usd), calls: number(whole.model_calls), minutes: number(Math.ceil(whole.minutes)) })]] : []),
   ];
   return [
     el('header', {}, el('h2', {}, place(s.request), el('span', { class: 'quiet' }, sectors[s.request.sector] || t('all_sectors'))), badge(s)),
@@ -134,7 +136,7 @@ const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.t
 function result(path, r) {
   const took = (new Date(r.end_time) - new Date(r.start_time)) / 1000;
   return [
-    warned(r), assessed(r.reviewer_assessment || {}), changes(r.changes), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []), notRead(r.not_read),
+    warned(r), assessed(r.reviewer_assessment || {}), changes(r.changes), note(r), records(path, r.items || []), coverage(r), dropped(path, r.dropped || []), notRead(r.not_read),
     el('p', { class: 'quiet' }, t('pages_in_iterations_time_languages', { pages: plural((r.sources || []).length, 'page'), iterations: plural(r.iterations, 'iteration'), time: duration(took), languages: (r.languages || []).join(', ') })),
   ].filter(Boolean);
 }

@@ -7,6 +7,9 @@ import { sectors, t } from './words.js';
 
 const limits = ['max_iterations', 'max_calls', 'max_usd', 'max_searches', 'max_pages'];
 
+// Lists of addresses and domains, between spaces, commas or lines.
+const pointing = ['start_urls', 'only_domains', 'prefer_domains'];
+
 export function start() {
   const form = byId('discover');
   form.elements.sector.append(el('option', { value: '' }), ...Object.entries(sectors).map(([code, name]) => el('option', { value: code }, name)));
@@ -35,7 +38,9 @@ function request() {
   const all = fields();
   const text = (name) => all[name].value.trim() || undefined;
   const set = limits.filter((name) => all[name].value !== '').map((name) => [name, all[name].valueAsNumber]);
+  const named = pointing.map((name) => [name, all[name].value.split(/[\s,]+/).filter(Boolean)]).filter(([, list]) => list.length);
   return {
+    ...Object.fromEntries(named),
     country: text('country'), region: mode() === 'region' ? text('region') : undefined, city: mode() === 'city' ? text('city') : undefined,
     sector: text('sector'), english_only: all.english_only.checked || undefined, limits: set.length ? Object.fromEntries(set) : undefined,
   };
@@ -75,7 +80,7 @@ function refused(err) {
 
 /** fieldOf is the field that a refusal speaks of, '' if that is not clear. */
 function fieldOf(detail) {
-  const [, name] = /(?:^|: )(?:no )?(max_\w+|place|sector|country|region|city)\b/.exec(detail) || [];
+  const [, name] = /(?:^|: )(?:no )?(max_\w+|start_urls|only_domains|prefer_domains|place|sector|country|region|city)\b/.exec(detail) || [];
   return name === 'place' || /200 bytes/.test(detail) ? mode() : name || '';
 }
 

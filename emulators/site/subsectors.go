@@ -1,0 +1,43 @@
+package site
+
+import "sync"
+
+// ipcc are the English names of the subsectors, in the order of words.parts.
+var ipcc = [5][3]string{
+	{"enteric fermentation", "rice cultivation", "forest land"},
+	{"mineral industry", "chemical industry", "substitutes for ozone depleting substances"},
+	{"energy industries", "buildings", "manufacturing industries and construction"},
+	{"road transport", "civil aviation", "railways"},
+	{"solid waste disposal", "wastewater", "incineration and open burning"},
+}
+
+// drawnIPCC are those of the phrases of a drawn web.
+var drawnIPCC = map[string][]string{
+	"waste":          {"solid waste disposal", "wastewater", "incineration and open burning", "wastewater", "biological treatment"},
+	"transportation": {"road transport", "road transport", "navigation", "civil aviation", "railways"},
+}
+
+// A Subsector is what a part of a dataset is in any language.
+type Subsector struct{ Sector, Label string }
+
+// Subsectors are the parts of the webs, in all languages, by what they are. A part that is a
+// whole sector has no label.
+var Subsectors = sync.OnceValue(func() map[string]Subsector {
+	all := map[string]Subsector{}
+	for _, w := range []*words{&english, &spanish, &german, &french, &korean} {
+		for sector, names := range w.parts {
+			for i, name := range names {
+				all[name] = Subsector{sectorIDs[sector], ipcc[sector][i]}
+			}
+		}
+	}
+	for _, lang := range []string{"en", "es", "de", "fr", "ko"} {
+		p := shaped[phrases](lang)
+		for sector, labels := range drawnIPCC {
+			for i, name := range p.parts(sector) {
+				all[name] = Subsector{sector, labels[i]}
+			}
+		}
+	}
+	return all
+})

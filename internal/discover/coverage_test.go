@@ -1,0 +1,72 @@
+package discover
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A subsector counts where the record's own quote names it and its sector is asked for; what
+// several languages call one subsector is one row.
+func TestQuoted(t *testing.T) {
+	landfill := Subsector{"Deponien", "waste", "Solid Waste Disposal"}
+	for _, test := range []struct {
+		quote string
+		said  []Subsector
+		want  string
+	}{
+		{"Emissionen der Deponien 1990 bis 2020", []Subsector{landfill}, "solid waste disposal"},
+		{"Emissionen des Abfalls 1990 bis 2020", []Subsector{landfill}, ""},                                      // the page named it elsewhere
+		{"Waste and agriculture, 1990 to 2020", []Subsector{{"agriculture", "afolu", "agricultural soils"}}, ""}, // of another sector
+		{"Landfills (Deponien) and dumps", []Subsector{landfill, {"dumps", "waste", "solid waste disposal"}}, "solid waste disposal"},
+		{"Emissions of sewage", []Subsector{{"sewage", "waste", " "}, {"", "waste", "wastewater"}}, ""},
+	} {
+		if got := labels(quoted(test.said, test.quote, []string{"waste"})); got != test.want {
+			t.Errorf("quoted(%v, %q) = %q, want %q", test.said, test.quote, got, test.want)
+		}
+	}
+}
+
+func TestGrid(t *testing.T) {
+	disposal, water := Subsector{"x", "waste", "solid waste disposal"}, Subsector{"y", "waste", "wastewater"}
+	g := grid([]string{"waste", "ippu"}, []StructuredDataItem{
+		{Sectors: []string{"waste"}, Subsectors: []Subsector{disposal, water}, FirstYear: 2000, LastYear: 2001},
+		{Sectors: []string{"waste"}, Subsectors: []Subsector{{"z", "waste", "Solid waste disposal"}}, FirstYear: 2003, LastYear: 2003},
+		{Sectors: []string{"waste", "afolu"}},
+	}, []Absence{{Sector: "waste", Subsector: "incineration", Key: "NO"}, {Sector: "waste", Subsector: "wastewater", Key: "NE"}})
+	want := Grid{[]int{2000, 2001, 2002, 2003}, []Row{
+		{"waste", "incineration", []string{"NO", "NO", "NO", "NO"}, false}, {"waste", "wastewater", []string{"published", "published", "NE", "NE"}, false},
+		{"waste", "solid waste disposal", []string{"published", "published", "not_found", "published"}, false}, {"waste", "", []string{"not_found", "not_found", "not_found", "not_found"}, true},
+		{"ippu", "", []string{"not_found", "not_found", "not_found", "not_found"}, false},
+	}}
+	if !reflect.DeepEqual(g, want) {
+		t.Errorf("grid = %+v, want %+v", g, want)
+	}
+}
+
+// A note says what exists, of which years, what is missing and what contradicts itself.
+func TestNote(t *testing.T) {
+	s := &AgentState{
+		Target: Target{Country: "Kenya", CountryLocode: "KE", Sectors: []string{"waste"}}, Action: accepted,
+		StructuredData: []StructuredDataItem{
+			{Name: "Landfills", URL: "https://a.go.ke/1", Tier: "government", Sectors: []string{"waste"}, Subsectors: []Subsector{{"landfills", "waste", "solid waste disposal"}, {"sewage", "waste", "wastewater"}}, FirstYear: 1990, LastYear: 1995, Quote: "one", Acceptance: 0.9},
+			{Name: "Dumps", URL: "https://b.example/2", Tier: "other", PublisherUnverified: true, Sectors: []string{"waste"}, Subsectors: []Subsector{{"dumps", "waste", "solid waste disposal"}}, FirstYear: 2000, LastYear: 2001, Quote: "two", Acceptance: 0.4},
+		},
+		Absent: []Absence{{URL: "https://c.go.ke/", Sector: "waste", Subsector: "wastewater", Key: "NE"}, {URL: "https://c.go.ke/", Sector: "waste", Subsector: "incineration and open burning", Key: "NO"}},
+	}
+	note := strings.Join(s.result(s.StartTime).Note, "\n")
+	for _, want := range []string{
+		"2 datasets are published on waste of Kenya: 1 government, 1 of publishers that are not verified. The surest is “Landfills” (https://a.go.ke/1, 0.90).",
+		"solid waste disposal 1990–1995, 2000–2001", "Gaps between published years: solid waste disposal 1996–1999.",
+		"Stated as missing: waste, incineration and open burning (does not occur, says https://c.go.ke/).", "Sought and not found by name: waste, biological treatment.",
+		"Contradictions: wastewater is published by https://a.go.ke/1 and not estimated by https://c.go.ke/.",
+	} {
+		if !strings.Contains(note, want) {
+			t.Errorf("the note is\n%s\nwant in it %q", note, want)
+		}
+	}
+	s.StructuredData = nil
+	if note := s.result(s.StartTime).Note; !strings.HasPrefix(note[0], "No published dataset was found on waste of Kenya.") {
+		t.Errorf("without records the note is %q", note)
+	}
+}

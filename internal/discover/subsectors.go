@@ -1,0 +1,70 @@
+package discover
+
+import (
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/whatis/internal/textfold"
+	"example.com/whatis/internal/usererror"
+)
+
+// subsectorNames is subsectors.md: the names by which the same subsector is told in every
+// language, those of the IPCC 2006 guidelines and the GPC, for the extractor's instruction.
+//
+//go:embed subsectors.md
+var subsectorNames string
+
+// subsectorsOf are those names by sector.
+var subsectorsOf = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for line := range strings.Lines(subsectorNames) {
+		if sector, names, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- "), ": "); ok {
+			all[sector] = strings.Split(names, "; ")
+		}
+	}
+	return all
+})
+
+// A Subsector is one that a dataset covers.
+type Subsector struct {
+	Printed string `json:"printed"` // as the quote prints it
+	Sector  string `json:"sector"`
+	Label   string `json:"english_name"` // its English name, the same for all languages
+}
+
+// subsectors are those of a dataset that have a label.
+func (d dataset) subsectors() (all []Subsector) {
+	for i, printed := range d.Subsectors[:min(len(d.Subsectors), len(d.Labels))] {
+		if sector, label, ok := strings.Cut(d.Labels[i], ":"); ok {
+			all = append(all, Subsector{printed, strings.TrimSpace(sector), strings.TrimSpace(label)})
+		}
+	}
+	return all
+}
+
+// quoted returns the subsectors of those sectors that a quote names, each label once.
+func quoted(all []Subsector, quote string, of []string) (named []Subsector) {
+	folded := textfold.String(quote)
+	for _, one := range all {
+		one.Label = strings.ToLower(usererror.Short(oneLine(one.Label), 60))
+		printed := textfold.String(one.Printed)
+		known := slices.ContainsFunc(named, func(o Subsector) bool { return o.Sector == one.Sector && sameLabel(o.Label, one.Label) })
+		if printed != "" && textfold.String(one.Label) != "" && strings.Contains(folded, printed) && slices.Contains(of, one.Sector) && !known {
+			named = append(named, one)
+		}
+	}
+	return named
+}
+
+func sameLabel(a, b string) bool { return textfold.String(a) == textfold.String(b) }
+
+// labels returns the names of subsectors as "a; b".
+func labels(of []Subsector) string {
+	var all []string
+	for _, one := range of {
+		all = append(all, one.Label)
+	}
+	return strings.Join(all, "; ")
+}
