@@ -148,6 +148,9 @@ func TestImportFaults(t *testing.T) {
 // An import that takes more deliveries than work has attempts goes on as long as each stores
 // products, and its result counts those of all.
 func TestImportOfManyDeliveries(t *testing.T) {
+	if testing.Short() {
+		t.Skip("imports 4,801 products; TestImportTask imports few")
+	}
 	s := openShelf(t)
 	const products = 6*800 + 1
 	s.put("Tea", products)

@@ -77,6 +77,9 @@ func TestLineOf400MB(t *testing.T) {
 
 // A file that is made to cost memory is an error in little of it, after the records before.
 func TestFilesThatCostMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a gigabyte in one goroutine")
+	}
 	const tea = `{"product_name": "Tea", "key_features": ["green"]}` + "\n"
 	million := strings.Repeat("x", 1_000_000)
 	for name, test := range map[string]struct {

@@ -128,6 +128,9 @@ func TestNewerImportOfAGTIN(t *testing.T) {
 
 // Products that are known by their own code cost a read each, others a read for 30 in each look-up.
 func TestReadsOfAnImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("counts calls, which is long under the race detector")
+	}
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
 	var b strings.Builder
