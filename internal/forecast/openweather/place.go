@@ -7,9 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -90,16 +88,12 @@ func (a *Ambiguous) Choices() (all []string) {
 	return all
 }
 
-var point = regexp.MustCompile(`^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$`)
-
 // Find returns the place with that name, in any script, or the place about that latitude and
 // longitude, which are rounded to a tenth of a degree: that tells the weather and not where
 // somebody lives. If several places are about equally likely, the error is *Ambiguous.
 func (c *Client) Find(ctx context.Context, text string) (Place, error) {
-	if m := point.FindStringSubmatch(text); m != nil {
-		lat, _ := strconv.ParseFloat(m[1], 64)
-		lon, _ := strconv.ParseFloat(m[2], 64)
-		return c.At(ctx, tenth(lat), tenth(lon))
+	if at, ok := PointOf(text); ok {
+		return c.At(ctx, tenth(at.lat), tenth(at.lon))
 	}
 	if !namesPlace(text) {
 		return Place{}, fmt.Errorf("%w (%q)", ErrPlace, usererror.Short(text, usererror.Quoted))
@@ -137,10 +131,9 @@ func namesPlace(text string) bool {
 	return utf8.RuneCountInString(text) <= MaxPlace && utf8.ValidString(text) && textfold.Letters(name) > 0 && !strange && !strings.Contains(text, "..")
 }
 
-// tenth rounds v to a tenth; the result is never -0.
-func tenth(v float64) float64 { return math.Round(v*10)/10 + 0 }
-
-// At returns the place at a point, such as that of a place that was found by its name.
+// At returns what the service names at a point of tenths of a degree: with its own
+// coordinates, as if it had been asked by its name, if they round to that point, else with
+// those of the point.
 func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 	if math.Abs(lat) > 90 || math.Abs(lon) > 180 {
 		return Place{}, fmt.Errorf("%w (a latitude is -90 to 90 and a longitude -180 to 180)", ErrPlace)
@@ -149,6 +142,9 @@ func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 	p := Place{Name: fmt.Sprintf("%.1f, %.1f", lat, lon)}
 	if len(found) > 0 {
 		p = found[0]
+	}
+	if len(found) > 0 && tenth(p.Lat) == lat && tenth(p.Lon) == lon {
+		return p, nil
 	}
 	p.Lat, p.Lon = lat, lon
 	p.ID = idOf(p)
