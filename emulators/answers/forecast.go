@@ -51,12 +51,16 @@ func slotsIn(text string) map[string]string {
 	return slots
 }
 
-// writtenIn returns the language that the instruction names, as "in Korean (ko)".
+// languageTag matches the tag of the language that the instruction names, as "in Korean
+// (ko)" or "in Korean (South Korea) (ko-KR)".
+var languageTag = regexp.MustCompile(`\(([a-z]{2,3})(?:-[A-Za-z0-9]+)*\)`)
+
+// writtenIn returns the language that the instruction names, without script and region.
 func writtenIn(system string) string {
-	_, rest, _ := strings.Cut(system, "(")
-	tag, _, _ := strings.Cut(rest, ")")
-	base, _, _ := strings.Cut(tag, "-")
-	return base
+	if m := languageTag.FindStringSubmatch(system); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // spanPrefixes are the beginnings of the slots of days.
