@@ -72,7 +72,10 @@ func spokenForecast(slots map[string]string, lang string) string {
 	if !ok {
 		p = phrasebooks[""]
 	}
-	sentences := said(p.now, slots, "")
+	var sentences []string
+	if slots["temp"] != "" {
+		sentences = said(p.now, slots, "")
+	}
 	wet, chance := false, -1
 	for _, prefix := range spanPrefixes {
 		told := said(p.ahead, slots, prefix)
@@ -81,6 +84,9 @@ func spokenForecast(slots map[string]string, lang string) string {
 		}
 		if slots[prefix+"from"] != "" {
 			told[0] = strings.ReplaceAll(p.hours, "P_", prefix) + told[0]
+		}
+		if name := p.days[prefix]; name != "" {
+			told[0] = name + told[0]
 		}
 		sentences = append(sentences, told...)
 		if n, err := strconv.Atoi(strings.TrimSuffix(slots[prefix+"rain_chance"], "%")); err == nil {

@@ -106,6 +106,10 @@ func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 	if err == nil && len(found) == 0 && len(parts) == 1 {
 		found, err = c.qualified(ctx, parts[0])
 	}
+	if name := withoutSuffix(parts[0]); err == nil && len(found) == 0 && name != "" {
+		found, err = c.called(ctx, name, parts[1:])
+		found = withName(found, name, sameName)
+	}
 	if err != nil {
 		return Place{}, err
 	}
@@ -165,6 +169,19 @@ func (c *Client) qualified(ctx context.Context, text string) ([]Place, error) {
 		}
 	}
 	return nil, nil
+}
+
+// suffixes say in some scripts that a name is that of a city, as 市 in 大阪市.
+var suffixes = []string{"특별자치시", "특별시", "광역시", "시", "都", "府", "市"}
+
+// withoutSuffix returns a name without its suffix, "" if it has none or is no more than that.
+func withoutSuffix(name string) string {
+	for _, suffix := range suffixes {
+		if short, ok := strings.CutSuffix(name, suffix); ok {
+			return strings.TrimSpace(short)
+		}
+	}
+	return ""
 }
 
 // called returns the places with that name in the state or country that the qualifiers

@@ -67,6 +67,13 @@ func TestFind(t *testing.T) {
 		{"Athens, GA", "Athens, Georgia, US"},
 		{"37.55,126.97", "Jung-gu, KR"}, // by coordinates the service names districts
 		{"東京都", "Tokyo, Tokyo, JP"},
+		{"서울특별시", "Seoul, KR"},
+		{"부산시", "Busan, KR"},
+		{"부산광역시, KR", "Busan, KR"},
+		{"大阪市", "Osaka, Osaka, JP"},
+		{"광주광역시", "ambiguous: 2"},
+		{"없는시", "unknown"},
+		{"市", "unknown"},
 		{"NYC", "New York, New York, US"},
 		{"Saigon", "Ho Chi Minh City, VN"},
 		{"Paris France", "Paris, Ile-de-France, FR"},
