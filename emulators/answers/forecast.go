@@ -51,12 +51,16 @@ func slotsIn(text string) map[string]string {
 	return slots
 }
 
-// writtenIn returns the language that the instruction names, as "in Korean (ko)".
+// languageTag matches the tag of the language that the instruction names, as "in Korean
+// (ko)" or "in Korean (South Korea) (ko-KR)".
+var languageTag = regexp.MustCompile(`\(([a-z]{2,3})(?:-[A-Za-z0-9]+)*\)`)
+
+// writtenIn returns the language that the instruction names, without script and region.
 func writtenIn(system string) string {
-	_, rest, _ := strings.Cut(system, "(")
-	tag, _, _ := strings.Cut(rest, ")")
-	base, _, _ := strings.Cut(tag, "-")
-	return base
+	if m := languageTag.FindStringSubmatch(system); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // spanPrefixes are the beginnings of the slots of days.
@@ -68,7 +72,10 @@ func spokenForecast(slots map[string]string, lang string) string {
 	if !ok {
 		p = phrasebooks[""]
 	}
-	sentences := said(p.now, slots, "")
+	var sentences []string
+	if slots["temp"] != "" {
+		sentences = said(p.now, slots, "")
+	}
 	wet, chance := false, -1
 	for _, prefix := range spanPrefixes {
 		told := said(p.ahead, slots, prefix)
@@ -77,6 +84,9 @@ func spokenForecast(slots map[string]string, lang string) string {
 		}
 		if slots[prefix+"from"] != "" {
 			told[0] = strings.ReplaceAll(p.hours, "P_", prefix) + told[0]
+		}
+		if name := p.days[prefix]; name != "" {
+			told[0] = name + told[0]
 		}
 		sentences = append(sentences, told...)
 		if n, err := strconv.Atoi(strings.TrimSuffix(slots[prefix+"rain_chance"], "%")); err == nil {

@@ -33,3 +33,30 @@ func TestOpeningOfAConversation(t *testing.T) {
 		}
 	}
 }
+
+// A forecast of days says each value once, of a day that it names, and nothing as of now.
+func TestSpokenForecastOfDays(t *testing.T) {
+	slots := map[string]string{"city": "Oslo", "wind": "3 m/s", "conditions": "fog", "high": "9°C", "low": "1°C", "rain_chance": "0%"}
+	if text := spokenForecast(slots, "en"); strings.Count(text, "{wind}") != 1 || strings.Contains(text, "blows") {
+		t.Errorf("a day: %q, want its wind once", text)
+	}
+	weekend := map[string]string{"city": "Oslo"}
+	for _, day := range []string{"saturday_", "sunday_"} {
+		for name, value := range slots {
+			if name != "city" {
+				weekend[day+name] = value
+			}
+		}
+	}
+	for lang := range phrasebooks {
+		text, days := spokenForecast(weekend, lang), phrasebooks[lang].days
+		for prefix, name := range days {
+			if slots := strings.Count(text, "{"+prefix+"high}"); (slots == 1) != strings.Contains(text, name) || slots > 1 {
+				t.Errorf("%q: %q, want %q with its day", lang, text, name)
+			}
+		}
+		if len(days) != 4 && lang != "" {
+			t.Errorf("%q names %d days, want 4", lang, len(days))
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/text/language"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/forecast"
@@ -103,7 +106,7 @@ func pathParameter(name, what string) web.Parameter {
 
 var forecastParameters = []web.Parameter{
 	web.InQuery("units", "auto unless it is said, which follows the country", web.Enum("imperial", "metric", "standard", "auto")),
-	web.InQuery("lang", "The language, by BCP 47", web.Schema{Type: "string"}),
+	web.InQuery("lang", "The language, by BCP 47; unless it is said, the first of Accept-Language, or else English", web.Schema{Type: "string"}),
 	web.InQuery("type", "current unless it is said", web.Enum(forecast.Current, forecast.Today, forecast.Tomorrow, forecast.Weekend, forecast.Hours)),
 	web.InQuery("hours", "How many lie ahead, of the type hours", web.Schema{Type: "integer", Minimum: web.Ptr(3.0), Maximum: web.Ptr(120.0)}),
 	web.InQuery("audio", "Whether it is spoken too", web.Schema{Type: "boolean"}),
@@ -145,7 +148,7 @@ func explainWeather(fault *openweather.Fault) web.Problem {
 // forecastRequest decodes a request for a forecast.
 func forecastRequest(r *http.Request) (forecast.Request, error) {
 	v := r.URL.Query()
-	q := forecast.Request{City: r.PathValue("city"), Units: v.Get("units"), Lang: v.Get("lang"), Type: v.Get("type")}
+	q := forecast.Request{City: r.PathValue("city"), Units: v.Get("units"), Lang: cmp.Or(v.Get("lang"), accepted(r)), Type: v.Get("type")}
 	switch audio := v.Get("audio"); audio {
 	case "", "false":
 	case "true":
@@ -164,12 +167,30 @@ func forecastRequest(r *http.Request) (forecast.Request, error) {
 	return q, nil
 }
 
+// accepted returns the language that the caller of r likes best, with its script and region:
+// "" if Accept-Language names none, or cannot be parsed.
+func accepted(r *http.Request) string {
+	tags, _, err := language.ParseAcceptLanguage(strings.Join(r.Header.Values("Accept-Language"), ","))
+	if err != nil {
+		return ""
+	}
+	for _, tag := range tags {
+		base, script, region := tag.Raw()
+		tag, err := language.Compose(base, script, region)
+		if _, ok := agent.ParseLang(tag.String()); ok && err == nil && base.String() != "mul" { // which stands for *
+			return tag.String()
+		}
+	}
+	return ""
+}
+
 func wants(r *http.Request, media string) bool {
 	return strings.Contains(r.Header.Get("Accept"), media)
 }
 
 // oneForecast answers with a forecast as JSON, text or audio.
 func (a *API) oneForecast(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Add("Vary", "Accept, Accept-Language")
 	q, err := forecastRequest(r)
 	if err != nil {
 		return err

@@ -64,9 +64,11 @@ func TestForecastAPI(t *testing.T) {
 		{"as text", "GET", "/forecast/" + url.PathEscape("서울") + "?lang=ko&units=auto", "", []string{"Accept", "text/plain"}, 200, []string{"지금 서울의 기온은", "°C"}},
 		{"as sound", "GET", "/forecast/Seattle", "", []string{"Accept", "audio/wav"}, 200, []string{"RIFF", "WAVE"}},
 		{"a stream", "GET", "/forecast/Lima?audio=true", "", []string{"Accept", "text/event-stream"}, 200, []string{"event: text", "event: result", "event: end"}},
-		{"by coordinates, rounded", "GET", "/forecast/37.55123,126.97456?type=hours&hours=6", "", nil, 200, []string{`"lat": 37.6,`, `"lon": 127`, `"rain": {`, `"hours": [`, `"type": "hours"`}},
+		{"by coordinates, rounded", "GET", "/forecast/37.55123,126.97456?type=hours&hours=6", "", nil, 200, []string{`"lat": 37.56,`, `"lon": 126.99`, `"rain": {`, `"hours": [`, `"type": "hours"`}},
+		{"in the caller's language", "GET", "/forecast/Busan", "", []string{"Accept-Language", "ko-KR,en;q=0.5"}, 200, []string{`"lang": "ko-KR"`, "지금 부산"}},
+		{"in another language than the caller's", "GET", "/forecast/Busan?lang=en", "", []string{"Accept-Language", "ko"}, 200, []string{`"lang": "en"`, "Right now in Busan", `"cached": false`}},
 		{"history", "GET", "/forecast/Seattle/history", "", nil, 200, []string{`"forecasts": [`, "Right now in Seattle"}},
-		{"stats", "GET", "/forecast", "", nil, 200, []string{`"cities_with_valid_cache": 4`, `"ttl_readable": "30 minutes"`}},
+		{"stats", "GET", "/forecast", "", nil, 200, []string{`"cities_with_valid_cache": 5`, `"ttl_readable": "30 minutes"`}},
 		{"a conversation", "POST", "/forecast", `{"message":"How is the weather in Oslo?"}`, nil, 200, []string{`"session": "`, `"reply": "Right now in Oslo`}},
 		{"a streamed conversation", "POST", "/forecast", `{"message":"Let me hear the weather in Rome"}`, []string{"Accept", "text/event-stream"}, 200, []string{"event: agent", "get_forecast_from_cache", "event: text", "event: result", "audio_url", "event: end"}},
 		{"a skill", "POST", "/skills/forecast", `{"city":"Tokyo"}`, nil, 200, []string{`"forecast_text": "Right now in Tokyo`}},
@@ -102,6 +104,9 @@ func TestForecastAPI(t *testing.T) {
 			if !strings.Contains(string(body), part) {
 				t.Errorf("%s: %.1500s, want %s in it", test.name, body, part)
 			}
+		}
+		if vary := r.Header.Get("Vary"); strings.HasPrefix(test.path, "/forecast/Busan") && !strings.Contains(vary, "Accept-Language") {
+			t.Errorf("%s: Vary is %q, want Accept-Language in it", test.name, vary)
 		}
 		if strings.Contains(string(body), weatherKey) {
 			t.Errorf("%s: the key is in %s", test.name, body)

@@ -128,41 +128,44 @@ func refusal(sentences []string, doubts []doubt) string {
 	return b.String()
 }
 
-// mended returns sentences with a plain one in place of each doubt: one with a value that the
-// doubtful sentence told, else the first that tells something new. A doubt for which none is
-// left is left out.
-func (o *outlook) mended(sentences, plain []string, doubts []doubt) []string {
+// mended returns sentences with a plain one in the place of each doubt. It tells only values
+// that no other sentence tells, some of the doubtful sentence if it can. A doubt for which
+// none is left is left out; the last sentence is that on the days out of reach, if there are.
+func (o *outlook) mended(w words, sentences []string, doubts []doubt) []string {
 	kept := slices.Clone(sentences)
 	for _, d := range doubts {
 		kept[d.sentence] = ""
 	}
+	forms := slices.Concat(o.plainForms(w)...)
 	for _, d := range doubts {
-		told := strings.Join(kept, " ")
-		isNew := func(s string) bool { return !slices.Contains(kept, s) && tellsMore(s, told) }
-		i := slices.IndexFunc(plain, func(s string) bool { return isNew(s) && share(s, sentences[d.sentence]) })
+		if missing := o.saysMissing(w); len(missing) > 0 && d.sentence == len(sentences)-1 {
+			kept[d.sentence] = strings.Join(missing, " ")
+			continue
+		}
+		told, doubted := valuesIn(strings.Join(kept, " ")), valuesIn(sentences[d.sentence])
+		isNew := func(s string) bool { return len(valuesIn(s)) > 0 && !share(valuesIn(s), told) }
+		i := slices.IndexFunc(forms, func(s string) bool { return isNew(s) && share(valuesIn(s), doubted) })
 		if i < 0 {
-			i = slices.IndexFunc(plain, isNew)
+			i = slices.IndexFunc(forms, isNew)
 		}
 		if i >= 0 {
-			kept[d.sentence] = plain[i]
+			kept[d.sentence] = forms[i]
 		}
 	}
 	return slices.DeleteFunc(kept, func(s string) bool { return s == "" })
 }
 
-// tellsMore reports that s has a slot that told has not, or none, as the sentence on a day
-// out of reach.
-func tellsMore(s, told string) bool {
-	slots := slot.FindAllString(s, -1)
-	return len(slots) == 0 || slices.ContainsFunc(slots, func(one string) bool { return !strings.Contains(told, one) })
+// valuesIn returns the slots of values in a text: not the city, nor the hours of a day.
+func valuesIn(text string) []string {
+	return slices.DeleteFunc(slot.FindAllString(text, -1), func(one string) bool {
+		hours := strings.HasSuffix(one, "from}") || strings.HasSuffix(one, "to}")
+		return one == "{city}" || hours && !strings.Contains(one, "rain_")
+	})
 }
 
-// share reports that two sentences have a slot in common other than the city, or none at all.
-func share(a, b string) bool {
-	of := func(s string) []string {
-		return slices.DeleteFunc(slot.FindAllString(s, -1), func(one string) bool { return one == "{city}" })
-	}
-	return len(of(a)) == 0 && len(of(b)) == 0 || slices.ContainsFunc(of(a), func(one string) bool { return strings.Contains(b, one) })
+// share reports that two lists have a slot in common.
+func share(a, b []string) bool {
+	return slices.ContainsFunc(a, func(one string) bool { return slices.Contains(b, one) })
 }
 
 // table returns the steps that the text is about, with all that the service says of them.

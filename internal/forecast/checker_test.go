@@ -196,3 +196,44 @@ func TestCheckerFails(t *testing.T) {
 		t.Errorf("without a checker: %+v, %v; want a warning", got, err)
 	}
 }
+
+// A plain sentence in the place of a doubtful one repeats no value of the others, and the
+// days out of reach are said to be, once.
+func TestMendedSaysNothingTwice(t *testing.T) {
+	words, _ := wordsOf("en")
+	now := clearDay("en")
+	now.kind, now.facts, now.spans = Current, nil, nil
+	for _, name := range []string{"city", "temp", "feels_like", "conditions", "humidity", "wind"} {
+		now.add(name, "x", "x")
+	}
+	weekend := clearDay("en")
+	weekend.kind, weekend.facts, weekend.missing = Weekend, nil, []string{"sunday"}
+	weekend.spans = []span{{prefix: "saturday_", name: "saturday", of: 8, steps: make([]int, 8)}}
+	for _, name := range []string{"city", "saturday_conditions", "saturday_high", "saturday_low", "saturday_wind", "saturday_rain_chance"} {
+		weekend.add(name, "x", "x")
+	}
+	const reach = "The forecast does not reach Sunday yet."
+	for _, test := range []struct {
+		o         *outlook
+		sentences []string
+		doubts    []doubt
+		want      []string
+	}{
+		{now, []string{"In {city} it is {temp}.", "A breeze blows at {wind}.", "It is a killer heat of {feels_like}."}, []doubt{{sentence: 2}},
+			[]string{"In {city} it is {temp}.", "A breeze blows at {wind}.", "The humidity is {humidity}."}},
+		{now, []string{"In {city} it is {temp}, {conditions}, and feels like {feels_like}.", "The wind is {wind} at {humidity}.", "Gales are near."}, []doubt{{sentence: 2}},
+			[]string{"In {city} it is {temp}, {conditions}, and feels like {feels_like}.", "The wind is {wind} at {humidity}."}},
+		{now, []string{"Frost of {temp} in {city}!", "{conditions} above, {wind} of wind."}, []doubt{{sentence: 0}},
+			[]string{"In {city} it is {temp} and feels like {feels_like}.", "{conditions} above, {wind} of wind."}},
+		{weekend, []string{"Saturday in {city} sees {saturday_high}.", "The wind is {saturday_wind}.", "A deluge of {saturday_rain_chance}.", "Sunday is not reached yet."}, []doubt{{sentence: 2}},
+			[]string{"Saturday in {city} sees {saturday_high}.", "The wind is {saturday_wind}.", "The chance of precipitation is {saturday_rain_chance}.", "Sunday is not reached yet."}},
+		{weekend, []string{"Saturday in {city} sees {saturday_high}.", "It will be glorious.", "Sunday is not reached yet."}, []doubt{{sentence: 1}},
+			[]string{"Saturday in {city} sees {saturday_high}.", "On Saturday in {city}: {saturday_conditions}.", "Sunday is not reached yet."}},
+		{weekend, []string{"Saturday in {city} sees {saturday_high}.", "Sunday will be like it."}, []doubt{{sentence: 1, missing: true}},
+			[]string{"Saturday in {city} sees {saturday_high}.", reach}},
+	} {
+		if got := test.o.mended(words, test.sentences, test.doubts); !slices.Equal(got, test.want) {
+			t.Errorf("mended(%q) = %q, want %q", test.sentences, got, test.want)
+		}
+	}
+}

@@ -171,13 +171,7 @@ func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Resul
 	if err != nil {
 		return Result{}, err
 	}
-	res, err := p.forecast(ctx, v, r.Audio, emit)
-	if err == nil && !res.Cached {
-		if err := p.store.keepPlace(ctx, r.City, v.place); err != nil {
-			slog.WarnContext(ctx, "the place of a forecast is not kept", "place", v.place.ID, "error", err)
-		}
-	}
-	return res, err
+	return p.forecast(ctx, v, r.Audio, emit)
 }
 
 // forecast returns the forecast of v, with its audio if audio is set; emit, which may be

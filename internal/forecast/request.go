@@ -45,7 +45,8 @@ var (
 type variant struct {
 	place             openweather.Place
 	units, kind, lang string
-	hours             int // of the type Hours
+	hours             int    // of the type Hours
+	asked             string // the text that named the place, "" in a conversation
 }
 
 // check refuses invalid options, and fills in defaults.
@@ -78,12 +79,20 @@ func (p *Pipeline) variant(ctx context.Context, r Request) (variant, error) {
 	if err != nil {
 		return variant{}, fmt.Errorf("forecast: %w", err)
 	}
-	return r.variant(place)
+	v, err := r.variant(place)
+	v.asked = r.City
+	return v, err
 }
 
-// place returns the place that text names. While the service is away it is the place of a
-// forecast that was made for the same words.
+// place returns the place that text names: for coordinates, a place for which a forecast
+// was made if they are its own. While the service is away it is the place of a forecast that
+// was made for the same words.
 func (p *Pipeline) place(ctx context.Context, text string) (openweather.Place, error) {
+	if at, ok := openweather.PointOf(text); ok {
+		if known, ok := p.store.knownAt(ctx, at); ok {
+			return known, nil
+		}
+	}
 	place, err := p.Weather.Find(ctx, text)
 	if away := (*openweather.Fault)(nil); errors.As(err, &away) {
 		if kept, ok := p.store.placeOf(ctx, text); ok {
@@ -102,7 +111,7 @@ func (r Request) variant(place openweather.Place) (variant, error) {
 	if r.Units == "auto" {
 		r.Units = openweather.UnitsOf(place.Country)
 	}
-	return variant{place, r.Units, r.Type, r.Lang, r.Hours}, nil
+	return variant{place: place, units: r.Units, kind: r.Type, lang: r.Lang, hours: r.Hours}, nil
 }
 
 // dir returns the folder of the forecasts of v in the bucket.

@@ -2,7 +2,6 @@ package forecast
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -157,29 +156,6 @@ func (s cacheStore) write(ctx context.Context, name, kind string, data []byte) e
 		return fmt.Errorf("forecast: %w", err)
 	}
 	return nil
-}
-
-// placeFile returns the file that says which place text named.
-func placeFile(text string) string {
-	words := strings.ToLower(strings.Join(strings.Fields(text), " "))
-	return fmt.Sprintf("%splaces/%x.json", root, sha256.Sum256([]byte(words)))
-}
-
-// keepPlace stores which place text named.
-func (s cacheStore) keepPlace(ctx context.Context, text string, place openweather.Place) error {
-	data, err := json.Marshal(place.Keep())
-	if err != nil {
-		return err
-	}
-	return s.write(ctx, placeFile(text), "application/json", data)
-}
-
-// placeOf returns the place that text named when a forecast was made for it.
-func (s cacheStore) placeOf(ctx context.Context, text string) (place openweather.Place, ok bool) {
-	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: placeFile(text)}, maxKept)
-	var stored openweather.Kept
-	ok = err == nil && json.Unmarshal(data, &stored) == nil
-	return stored.Restore(), ok
 }
 
 // ErrNoAudio is the error of missing audio.

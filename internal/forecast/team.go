@@ -73,6 +73,9 @@ func (p *Pipeline) doWrite(ctx context.Context, w *writing) error {
 	}}
 	_, err = keep.Call(ctx, k)
 	w.result = p.result(v, k, false)
+	if err == nil {
+		p.keepPlace(ctx, v)
+	}
 	return err
 }
 

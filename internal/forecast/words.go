@@ -45,26 +45,44 @@ var slot = regexp.MustCompile(`\{([a-z_]+)\}`)
 
 // template returns the plain sentences of o, with slots.
 func (o *outlook) template(w words) (all []string) {
+	for _, forms := range o.plainForms(w) {
+		all = append(all, forms[0])
+	}
+	return append(all, o.saysMissing(w)...)
+}
+
+// plainForms returns the forms of each plain sentence on the weather whose slots all have
+// values, that which tells most first.
+func (o *outlook) plainForms(w words) (all [][]string) {
 	if o.kind == Current {
 		return o.sayable(w.current, func(s string) string { return s })
 	}
 	for _, sp := range o.spans {
 		all = append(all, o.sayable(w.ahead, sp.in(w))...)
 	}
+	return all
+}
+
+// saysMissing returns the plain sentences on the days out of reach.
+func (o *outlook) saysMissing(w words) (all []string) {
 	for _, day := range o.missing {
 		all = append(all, strings.ReplaceAll(w.missing, "{day}", w.weekdays[day]))
 	}
 	return all
 }
 
-// sayable returns the first sentence of each list whose slots all have values.
-func (o *outlook) sayable(lists [][]string, as func(string) string) (all []string) {
+// sayable returns the forms of each list whose slots all have values, without lists that
+// have none.
+func (o *outlook) sayable(lists [][]string, as func(string) string) (all [][]string) {
 	for _, list := range lists {
+		var forms []string
 		for _, s := range list {
 			if s = as(s); o.unknownSlot(s) == "" {
-				all = append(all, s)
-				break
+				forms = append(forms, s)
 			}
+		}
+		if len(forms) > 0 {
+			all = append(all, forms)
 		}
 	}
 	return all

@@ -98,7 +98,7 @@ func (o *outlook) mend(sentences []string, doubts []doubt, tone string) told {
 	if !own {
 		return o.plain()
 	}
-	text := strings.Join(o.mended(sentences, o.template(w), doubts), " ")
+	text := strings.Join(o.mended(w, sentences, doubts), " ")
 	if o.check(text) != nil {
 		return o.plain()
 	}

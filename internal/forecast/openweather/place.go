@@ -7,9 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -90,16 +88,12 @@ func (a *Ambiguous) Choices() (all []string) {
 	return all
 }
 
-var point = regexp.MustCompile(`^\s*([-+]?\d+(?:\.\d+)?)\s*,\s*([-+]?\d+(?:\.\d+)?)\s*$`)
-
 // Find returns the place with that name, in any script, or the place about that latitude and
 // longitude, which are rounded to a tenth of a degree: that tells the weather and not where
 // somebody lives. If several places are about equally likely, the error is *Ambiguous.
 func (c *Client) Find(ctx context.Context, text string) (Place, error) {
-	if m := point.FindStringSubmatch(text); m != nil {
-		lat, _ := strconv.ParseFloat(m[1], 64)
-		lon, _ := strconv.ParseFloat(m[2], 64)
-		return c.At(ctx, tenth(lat), tenth(lon))
+	if at, ok := PointOf(text); ok {
+		return c.At(ctx, tenth(at.lat), tenth(at.lon))
 	}
 	if !namesPlace(text) {
 		return Place{}, fmt.Errorf("%w (%q)", ErrPlace, usererror.Short(text, usererror.Quoted))
@@ -111,6 +105,10 @@ func (c *Client) Find(ctx context.Context, text string) (Place, error) {
 	found, err := c.called(ctx, parts[0], parts[1:])
 	if err == nil && len(found) == 0 && len(parts) == 1 {
 		found, err = c.qualified(ctx, parts[0])
+	}
+	if name := withoutSuffix(parts[0]); err == nil && len(found) == 0 && name != "" {
+		found, err = c.called(ctx, name, parts[1:])
+		found = withName(found, name, sameName)
 	}
 	if err != nil {
 		return Place{}, err
@@ -137,10 +135,9 @@ func namesPlace(text string) bool {
 	return utf8.RuneCountInString(text) <= MaxPlace && utf8.ValidString(text) && textfold.Letters(name) > 0 && !strange && !strings.Contains(text, "..")
 }
 
-// tenth rounds v to a tenth; the result is never -0.
-func tenth(v float64) float64 { return math.Round(v*10)/10 + 0 }
-
-// At returns the place at a point, such as that of a place that was found by its name.
+// At returns what the service names at a point of tenths of a degree: with its own
+// coordinates, as if it had been asked by its name, if they round to that point, else with
+// those of the point.
 func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 	if math.Abs(lat) > 90 || math.Abs(lon) > 180 {
 		return Place{}, fmt.Errorf("%w (a latitude is -90 to 90 and a longitude -180 to 180)", ErrPlace)
@@ -149,6 +146,9 @@ func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 	p := Place{Name: fmt.Sprintf("%.1f, %.1f", lat, lon)}
 	if len(found) > 0 {
 		p = found[0]
+	}
+	if len(found) > 0 && tenth(p.Lat) == lat && tenth(p.Lon) == lon {
+		return p, nil
 	}
 	p.Lat, p.Lon = lat, lon
 	p.ID = idOf(p)
@@ -169,6 +169,19 @@ func (c *Client) qualified(ctx context.Context, text string) ([]Place, error) {
 		}
 	}
 	return nil, nil
+}
+
+// suffixes say in some scripts that a name is that of a city, as 市 in 大阪市.
+var suffixes = []string{"특별자치시", "특별시", "광역시", "시", "都", "府", "市"}
+
+// withoutSuffix returns a name without its suffix, "" if it has none or is no more than that.
+func withoutSuffix(name string) string {
+	for _, suffix := range suffixes {
+		if short, ok := strings.CutSuffix(name, suffix); ok {
+			return strings.TrimSpace(short)
+		}
+	}
+	return ""
 }
 
 // called returns the places with that name in the state or country that the qualifiers

@@ -22,7 +22,10 @@ type zonePoint struct {
 	lat, lon      float64
 }
 
-var zonePoints = sync.OnceValue(func() (all []zonePoint) {
+var zonePoints = sync.OnceValue(readZones)
+
+// readZones parses zonesText. It is read when a clock is asked for the first time.
+func readZones() (all []zonePoint) {
 	for line := range strings.Lines(zonesText) {
 		if f := strings.Split(strings.TrimSpace(line), "\t"); line[0] != '#' && len(f) == 3 {
 			split := strings.LastIndexAny(f[1], "+-")
@@ -30,7 +33,7 @@ var zonePoints = sync.OnceValue(func() (all []zonePoint) {
 		}
 	}
 	return all
-})
+}
 
 // degreesOf parses a coordinate of ISO 6709: ±DDMM, ±DDDMM, ±DDMMSS or ±DDDMMSS.
 func degreesOf(s string) (v float64) {

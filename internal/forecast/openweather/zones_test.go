@@ -3,6 +3,7 @@ package openweather
 import (
 	"testing"
 	"time"
+	"unsafe"
 )
 
 // Places have the clock of their zone, also after its next change. The times are those of
@@ -76,4 +77,15 @@ func TestZonePoints(t *testing.T) {
 			}
 		}
 	}
+}
+
+// BenchmarkZones measures the first clock of an instance: all that the zones cost. What is
+// kept of them is in kept-bytes.
+func BenchmarkZones(b *testing.B) {
+	b.ReportAllocs()
+	var all []zonePoint
+	for b.Loop() {
+		all = readZones()
+	}
+	b.ReportMetric(float64(cap(all))*float64(unsafe.Sizeof(all[0])), "kept-bytes")
 }

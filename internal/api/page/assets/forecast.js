@@ -58,7 +58,7 @@ async function offers() {
 /** query is what is asked for, less what is not said. */
 function query() {
   const { type, units, lang: spoken } = byId('forecast').elements;
-  const all = Object.entries({ type: type.value, units: units.value, lang: spoken.value.trim() || (lang === 'en' ? '' : lang) });
+  const all = Object.entries({ type: type.value, units: units.value, lang: spoken.value.trim() || lang });
   return new URLSearchParams(all.filter(([, value]) => value));
 }
 
