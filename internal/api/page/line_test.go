@@ -8,6 +8,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"example.com/whatis/internal/web"
 )
 
 // A line is a proxy between page and service. It records requests and can cut streams.
@@ -18,6 +21,7 @@ type line struct {
 	path  string         // path of the streams to cut
 	cuts  int            // how many of the next streams end early
 	event int            // the event at which a stream is cut; at 0 it is refused
+	away  bool           // a backend is: every request but for the page itself is answered so
 }
 
 type connKey struct{}
@@ -28,6 +32,9 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 	l.asked = map[string]int{}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch event, cut := l.note(r); {
+		case l.refuses(r):
+			web.Away.Problem("the database does not answer").After(time.Second).Write(w)
+			return
 		case cut && event == 0:
 			http.Error(w, "the service has just begun", http.StatusServiceUnavailable)
 			return
@@ -56,6 +63,21 @@ func (l *line) note(r *http.Request) (event int, cut bool) {
 	}
 	l.cuts--
 	return l.event, true
+}
+
+// setAway says whether requests are answered as while a backend is away.
+func (l *line) setAway(away bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.away = away
+}
+
+// refuses reports whether r is answered as while a backend is away: the page and its files
+// need none.
+func (l *line) refuses(r *http.Request) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.away && r.URL.Path != "/" && !strings.HasPrefix(r.URL.Path, "/page/")
 }
 
 // cut cuts the next n streams of a path at an event; at 0 they are refused.

@@ -153,6 +153,30 @@ func TestBusy(t *testing.T) {
 	b.shows(".problem button:disabled", "Try again in 8")
 }
 
+// While a backend is away every view says so, the page goes on, and another try succeeds
+// once it is back.
+func TestServiceAway(t *testing.T) {
+	w := serve(t, true)
+	b := open(t, w.url)
+	b.allow("503")
+	w.line.setAway(true)
+	crackers := sample(t, "01-")
+	b.choose(file(t, crackers.File, crackers.Bytes()))
+	b.shows("#view-photo .problem", "the database does not answer", "away", "usually back within a minute")
+	views := []string{"results", "review", "catalogue", "batches"}
+	for _, view := range views {
+		b.click(`nav a[href="#` + view + `"]`)
+		b.shows("#view-"+view+" .problem", "the database does not answer", "away")
+		b.fits(view + " while the database is away")
+	}
+	w.line.setAway(false)
+	for _, view := range append(views, "photo") {
+		b.click(`nav a[href="#` + view + `"]`)
+		b.until(`document.querySelector("#view-` + view + ` .problem button:enabled")?.click() || !document.querySelector("#view-` + view + ` .problem")`) // the results try by themselves
+	}
+	b.shows("article h3", "Sea Salt Oat Crackers")
+}
+
 // Model output is shown as text everywhere; Google's suggestions are HTML without scripts.
 func TestModelTextIsText(t *testing.T) {
 	w := serve(t, false)

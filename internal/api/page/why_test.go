@@ -10,7 +10,7 @@ const (
 	searched = `"steps":["search_local_db"]`
 	second   = `"steps":["second_look"]`
 	both     = `"steps":["search_local_db","second_look"]`
-	web      = `"steps":["search_local_db","google_search"]`
+	onWeb    = `"steps":["search_local_db","google_search"]`
 	all      = `"steps":["second_look","search_local_db","google_search"]`
 	doubted  = `,"suspicions":["name_unread"]`
 )
@@ -43,7 +43,7 @@ func TestWhy(t *testing.T) {
 		{`"row":4,` + both, `,"rag_confidence":{"probability":0.9,"method":"local_db_score","evidence":"near duplicate of B Tea: same pack"}`,
 			"A photo that looks nearly the same was identified before, and a stronger model, which saw this one, picked its product. | Probability 90 %, likeness of the two photos: near duplicate of B Tea: same pack."},
 		{`"row":5`, ``, "A web search names a product, with sources."},
-		{`"row":5,` + web, `,"rag_confidence":{"probability":0.8,"method":"google_search_estimate","evidence":"two shops"}`,
+		{`"row":5,` + onWeb, `,"rag_confidence":{"probability":0.8,"method":"google_search_estimate","evidence":"two shops"}`,
 			"The catalogue has nothing that fits. A web search names a product, with sources. | Probability 80 %, the model’s estimate from its sources: two shops."},
 		{`"row":5,` + all + doubted, ``, "The catalogue has nothing that fits. A stronger model, which saw the photo too, did not settle it. A web search names a product, with sources. | Suspicious: the name does not stand in the print."},
 		{`"row":5,` + all, `,"warnings":["judgement_refused","queries_exceeded"]`, "The catalogue was searched. The stronger model would not judge the photo. A web search names a product, with sources."},
@@ -54,8 +54,8 @@ func TestWhy(t *testing.T) {
 		{`"row":6,` + both, `,"warnings":["unidentified","judgement_refused"]`, "The catalogue was searched. The stronger model would not judge the photo. The web was not searched."},
 		{`"row":6`, `,"warnings":["unidentified"],"rag_confidence":{"probability":0.3,"evidence":"no source names a product that fits"}`,
 			"Nothing that was tried identified the product. | No source names a product that fits."},
-		{`"row":6,` + web, `,"warnings":["unidentified"],"rag_confidence":{"probability":0.3,"evidence":"no source names a product that fits"}`, "The catalogue has nothing that fits. The model was asked to search the web, and no source names a product that fits."},
-		{`"row":6,` + web, `,"warnings":["unidentified","search_refused"]`, "The catalogue has nothing that fits. The model would not search the web."},
+		{`"row":6,` + onWeb, `,"warnings":["unidentified"],"rag_confidence":{"probability":0.3,"evidence":"no source names a product that fits"}`, "The catalogue has nothing that fits. The model was asked to search the web, and no source names a product that fits."},
+		{`"row":6,` + onWeb, `,"warnings":["unidentified","search_refused"]`, "The catalogue has nothing that fits. The model would not search the web."},
 		{`"row":6,` + all, `,"warnings":["unidentified"],"cached":true`, "The catalogue has nothing that fits. A stronger model, which saw the photo too, did not settle it. The model was asked to search the web, and no source names a product that fits."},
 		{`"row":9`, ``, ""},
 	}
