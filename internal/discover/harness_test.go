@@ -2,6 +2,7 @@ package discover_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,6 +77,7 @@ func openLab(t *testing.T, model emulate.Service, o site.Options, change func(*l
 	t.Helper()
 	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: queue.NewDispatcher()}
 	var err error
+	o.Slow = cmp.Or(o.Slow, 200*time.Millisecond) // each test would wait for its time-out otherwise
 	if l.web, err = site.Start(o); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
@@ -78,9 +79,10 @@ func addresses(r discover.Result) (all []string) {
 }
 
 // Every record quotes a page that was fetched in its run, no host that only an injected
-// text names is asked for, and what robots.txt forbids is not read.
+// text names is asked for, what robots.txt forbids is not read, and a page that does not
+// answer is said not to be read.
 func TestEvidence(t *testing.T) {
-	l := newLab(t, site.Options{}, nil)
+	l := newLab(t, site.Options{Slow: time.Minute}, nil)
 	r := l.run(discover.Request{Country: "AR", Sector: "afolu", Limits: discover.Limits{Iterations: 2}})
 	asked := map[string]bool{}
 	for _, q := range l.web.Requests() {
@@ -108,6 +110,9 @@ func TestEvidence(t *testing.T) {
 	r.Items[0].Quote += " And this was never written anywhere."
 	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 {
 		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
+	}
+	if !slices.ContainsFunc(r.NotRead, func(n discover.NotRead) bool { return strings.Contains(n.Reason, "did not answer") }) {
+		t.Errorf("not read: %+v, want a page that did not answer", r.NotRead)
 	}
 	if len(r.Dropped) == 0 || len(r.Grid.Rows) == 0 || r.Plan.Queries[0].Status != "searched" {
 		t.Errorf("%d dropped, %d rows of coverage, first query %q", len(r.Dropped), len(r.Grid.Rows), r.Plan.Queries[0].Status)

@@ -43,8 +43,8 @@ func TestRefused(t *testing.T) {
 	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Find(t.Context(), "Kenya", "en", 10); !errors.Is(err, errQuota) {
-		t.Errorf("Find beyond the quota = %v, want errQuota", err)
+	if _, wait, err := c.ask(t.Context(), "Kenya", "en", 10); !errors.Is(err, errQuota) || wait != 0 {
+		t.Errorf("ask beyond the quota = %v, %v, want not to try again, and errQuota", wait, err)
 	}
 	c.Token = "wrong"
 	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err == nil || strings.Contains(err.Error(), "wrong") {
