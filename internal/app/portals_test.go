@@ -18,7 +18,8 @@ func TestPortals(t *testing.T) {
 	if err := w.Storage.CreateBucket("settings"); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Storage.Put("settings", "portals.json", file, "application/json"); err != nil {
+	object := emulate.StorageClient(t, w).Bucket("settings").Object("portals.json").NewWriter(t.Context())
+	if _, err := object.Write(file); err != nil || object.Close() != nil {
 		t.Fatal(err)
 	}
 	local := filepath.Join(t.TempDir(), "portals.json")

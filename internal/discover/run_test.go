@@ -136,6 +136,33 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A run whose calls end has read the most promising of its pages, keeps their records, and says
+// in its status why it ended and in its result what it did not read.
+func TestCallsEnd(t *testing.T) {
+	l := newLabWith(t, emulate.PerfectModel, site.Options{Drawn: true, Seed: 1, Publishers: 4}, nil)
+	const most = 18 // in the midst of the first pages
+	r := l.run(discover.Request{Country: l.web.Places()[0].Country, Sector: site.DrawnSector(1), Limits: discover.Limits{Calls: most}})
+	s, err := l.Get(t.Context(), r.ID)
+	if err != nil || s.Action != "limit" || !strings.Contains(s.Reason, fmt.Sprint(most)) || s.Reason != r.Reason || r.Calls > most || len(r.Items) == 0 {
+		t.Errorf("%v: %s (%s) after %d calls with %d records, want a limit of %d that is said, and records", err, s.Action, s.Reason, r.Calls, len(r.Items), most)
+	}
+	var read, left []int
+	for _, p := range r.Sources {
+		switch p.Status {
+		case "extracted":
+			read = append(read, p.Promise)
+		case "selected":
+			left = append(left, p.Promise)
+			if !slices.ContainsFunc(r.NotRead, func(n discover.NotRead) bool { return n.URL == p.URL && n.Reason == "the run had ended" }) {
+				t.Errorf("%s was left when the calls ended, and is not said to be", p.URL)
+			}
+		}
+	}
+	if len(read) == 0 || len(left) == 0 || slices.Min(read) < slices.Max(left) {
+		t.Errorf("pages of promise %v were read and of %v left, want the better part read", read, left)
+	}
+}
+
 // A run is asked at its tier, and ends where that is refused, at the same number of calls.
 func TestTier(t *testing.T) {
 	for _, refused := range []bool{false, true} {
