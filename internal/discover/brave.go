@@ -31,7 +31,7 @@ func (c *Brave) Find(ctx context.Context, query, language string, most int) ([]w
 
 // ask searches once. After a temporary error, wait is when to try again.
 func (c *Brave) ask(ctx context.Context, query, language string, most int) (hits []webHit, wait time.Duration, err error) {
-	values := url.Values{"q": {query}, "count": {strconv.Itoa(most)}, "country": {"ALL"}, "spellcheck": {"false"}}
+	values := url.Values{"q": {query + leftOut}, "count": {strconv.Itoa(most)}, "country": {"ALL"}, "spellcheck": {"false"}}
 	if len(language) == 2 {
 		values.Set("search_lang", language)
 	}

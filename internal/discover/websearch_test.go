@@ -2,6 +2,8 @@ package discover
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,24 @@ func TestFind(t *testing.T) {
 	}
 	if hits, err := c.Find(t.Context(), "xyzzy plugh", "", 10); err != nil || len(hits) > 0 {
 		t.Errorf("Find of what nobody writes = %v, %v", hits, err)
+	}
+}
+
+// A search engine is asked for no files of four kinds, within what Brave takes of a query.
+func TestLeftOut(t *testing.T) {
+	var asked []string
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.FormValue("q"))
+		_, _ = w.Write([]byte("{}"))
+	}))
+	t.Cleanup(engine.Close)
+	for _, e := range []WebSearch{&Brave{BaseURL: engine.URL}, &SearXNG{BaseURL: engine.URL}} {
+		if _, err := e.Find(t.Context(), "Kenya waste", "en", 10); err != nil || asked[len(asked)-1] != "Kenya waste -filetype:xls -filetype:doc -filetype:ppt -filetype:zip" {
+			t.Errorf("%T asks for %q, %v", e, asked, err)
+		}
+	}
+	if words, letters := maxWords+len(strings.Fields(leftOut)), maxLetters+len(leftOut); words > 50 || letters > 400 {
+		t.Errorf("a query may have %d words and %d characters, Brave takes 50 and 400", words, letters)
 	}
 }
 
