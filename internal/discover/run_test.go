@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/site"
@@ -160,6 +161,29 @@ func TestCallsEnd(t *testing.T) {
 	}
 	if len(read) == 0 || len(left) == 0 || slices.Min(read) < slices.Max(left) {
 		t.Errorf("pages of promise %v were read and of %v left, want the better part read", read, left)
+	}
+}
+
+// A run that fails says why, in its status and in its result.
+func TestFailedRun(t *testing.T) {
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.GiveUpAfter = 200 * time.Millisecond })
+	l.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: answers.KindScreen})
+	started, err := l.Start(t.Context(), discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := l.finish(started.ID, func(m queue.Delivery) (err error) {
+		for range 20 { // deliveries of one task
+			if err = l.once(m); err == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		return err
+	})
+	s, err := l.Get(t.Context(), r.ID)
+	if err != nil || s.Action != "failed" || s.Error != "discovery_failed" || !strings.Contains(s.Reason, "PERMISSION_DENIED") || r.Action != s.Action || r.Reason != s.Reason || r.Searches == 0 {
+		t.Errorf("%v: status %s (%s: %s), result %s (%s) with %d searches; want failed, for a permission, with what was searched", err, s.Action, s.Error, s.Reason, r.Action, r.Reason, r.Searches)
 	}
 }
 
