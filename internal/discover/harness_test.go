@@ -119,15 +119,20 @@ type web struct{ allow, search, token string }
 
 // newConfig returns the pipeline's configuration, over clients.
 func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objects *storage.Client, db *firestore.Client, messages *gcppubsub.Client) discover.Config {
-	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: at.allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 3 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return discover.Config{
-		Gemini: model, Fetch: fetcher, Search: &discover.Brave{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
+		Gemini: model, Fetch: newFetcher(t, at.allow, 20*time.Second), Search: &discover.Brave{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
 		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: 5 * time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(messages.TopicAdminClient, longTasks)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	}
+}
+
+// newFetcher returns a fetcher for the small web. On a busy machine a page may take seconds.
+func newFetcher(t interface{ Fatal(...any) }, allow string, timeout time.Duration) *fetch.Fetcher {
+	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: timeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fetcher
 }
 
 // take waits for the next task.

@@ -83,7 +83,7 @@ func addresses(r discover.Result) (all []string) {
 // text names is asked for, what robots.txt forbids is not read, and a page that does not
 // answer is said not to be read.
 func TestEvidence(t *testing.T) {
-	l := newLab(t, site.Options{Slow: time.Minute}, nil)
+	l := newLab(t, site.Options{Slow: time.Minute}, func(l *lab, c *discover.Config) { c.Fetch = newFetcher(t, l.web.Allow(), 2*time.Second) })
 	r := l.run(discover.Request{Country: "AR", Sector: "afolu", Limits: discover.Limits{Iterations: 2}})
 	asked := map[string]bool{}
 	for _, q := range l.web.Requests() {
