@@ -7,6 +7,8 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,9 +91,12 @@ type hit struct {
 func (e *engine) find(query, language string) (hits []hit) {
 	var words []string
 	host := ""
+	var without []string // extensions
 	for _, field := range strings.Fields(query) {
 		if site, ok := strings.CutPrefix(field, "site:"); ok {
 			host = site
+		} else if kind, ok := strings.CutPrefix(field, "-filetype:"); ok {
+			without = append(without, "."+kind)
 		} else if !strings.HasPrefix(field, "-") {
 			words = append(words, tokens(field)...)
 		}
@@ -100,6 +105,9 @@ func (e *engine) find(query, language string) (hits []hit) {
 	words = slices.Compact(words)
 	for i, p := range e.pages {
 		if host != "" && p.by.host != host && !strings.HasSuffix(p.by.host, "."+host) {
+			continue
+		}
+		if slices.Contains(without, path.Ext(p.path)) {
 			continue
 		}
 		score, found := 0.0, 0
@@ -239,10 +247,13 @@ func results(hits []hit, query string) (all []map[string]any) {
 	return all
 }
 
+// operators match the words of a query that are not sought.
+var operators = regexp.MustCompile(`(^|\s)(-|site:)\S+`)
+
 // snippet returns the line of a page that has most of the query's words, which it marks.
 func snippet(p *page, query string) string {
 	best, most := "", -1
-	wanted := tokens(query)
+	wanted := tokens(operators.ReplaceAllString(query, ""))
 	for line := range strings.Lines(p.content.text.String()) {
 		n := 0
 		for _, t := range tokens(line) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -193,6 +194,31 @@ func TestSearchPages(t *testing.T) {
 	}
 	if _, a := search(t, s, s.Token(), "q=xyzzyx"); a.Type != "search" || len(a.Web.Results) != 0 {
 		t.Errorf("nonsense finds %+v", a)
+	}
+}
+
+// A query leaves out pages of a kind, by the ends of their addresses.
+func TestSearchWithout(t *testing.T) {
+	t.Parallel()
+	s := start(t, site.Options{Seed: 1})
+	_, all := search(t, s, s.Token(), "q=emissions&count=20")
+	kind := ""
+	for _, r := range all.Web.Results {
+		if u, err := url.Parse(r.URL); err == nil && path.Ext(u.Path) != "" {
+			kind = path.Ext(u.Path)
+		}
+	}
+	if kind == "" {
+		t.Fatal("no page has an extension")
+	}
+	_, some := search(t, s, s.Token(), "count=20&q="+url.QueryEscape("emissions -filetype:"+kind[1:]))
+	for _, r := range some.Web.Results {
+		if u, err := url.Parse(r.URL); err != nil || path.Ext(u.Path) == kind || strings.Contains(r.Description, "<strong>"+kind[1:]) {
+			t.Errorf("without %s, %s is found: %s", kind, r.URL, r.Description)
+		}
+	}
+	if len(some.Web.Results) == 0 {
+		t.Errorf("without %s nothing is found", kind)
 	}
 }
 

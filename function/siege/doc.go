@@ -25,9 +25,9 @@
 //	WHATIS_CROWD=100000 go test ./function/siege -v -timeout 3h -run 'Crowd$'
 //
 // The tests in pressure_… check the memory of one instance of 512 MB, with crowds of
-// clients, slow clients, huge pictures and hostile web pages:
+// clients, slow clients, huge pictures, hostile web pages and a large web:
 //
-//	WHATIS_SIEGE=1 go test ./function/siege -v -run 'Clients|Huge|Marked|Turned|SIGTERM|Pages'
+//	WHATIS_SIEGE=1 go test ./function/siege -v -run 'Clients|Huge|Marked|Turned|SIGTERM|Pages|Web'
 //
 // Attacks are a table (attacks_rows_test.go), sent one by one and as a tenth of the traffic
 // of all agents; and each service that the API needs is away in each of three ways:

@@ -91,7 +91,7 @@ func TestHostilePages(t *testing.T) {
 	}
 	web := newHostileWeb(t)
 	all := web.until
-	api, task := discoverers(t, web)
+	api, task := discoverers(t, emulate.Start(t), "FETCH_ALLOW=*="+web.Listener.Addr().String(), "BRAVE_SEARCH_API_KEY=key", "BRAVE_SEARCH_BASE_URL="+web.URL, "EMULATED_WEB=Kenya")
 	peak := task.watchMemory(t)
 	begin := time.Now()
 	var runs []string
@@ -129,16 +129,12 @@ func TestHostilePages(t *testing.T) {
 }
 
 // discoverers starts the processes that begin discoveries and do them, the second as deployed.
-func discoverers(t *testing.T, web *hostileWeb) (api, task *instance) {
+func discoverers(t *testing.T, w *emulate.World, env ...string) (api, task *instance) {
 	t.Helper()
-	w := emulate.Start(t)
 	if err := w.Storage.CreateBucket("results"); err != nil {
 		t.Fatal(err)
 	}
-	env := []string{
-		"TASKS_TOPIC=tasks", "LONG_TASKS_TOPIC=", "FETCH_ALLOW=*=" + web.Listener.Addr().String(), "BRAVE_SEARCH_API_KEY=key", "BRAVE_SEARCH_BASE_URL=" + web.URL, "EMULATED_WEB=Kenya",
-		"THINKING_MODEL=emulated-thinking", "STRUCTURED_MODEL=emulated-structured", "RELEVANCE_CHECK_MODEL=emulated-relevance",
-	}
+	env = append(env, "TASKS_TOPIC=tasks", "LONG_TASKS_TOPIC=", "THINKING_MODEL=emulated-thinking", "STRUCTURED_MODEL=emulated-structured", "RELEVANCE_CHECK_MODEL=emulated-relevance")
 	task = start(t, w, append(env, "FUNCTION_TARGET=Task")...)
 	err := w.Events.Add(eventarc.Route{
 		Topic: "tasks", Endpoint: eventarc.Endpoint("http://"+task.address, w.Project, "tasks"), AckDeadline: 10 * time.Minute, MinBackoff: 50 * time.Millisecond, MaxBackoff: time.Second,
@@ -152,7 +148,12 @@ func discoverers(t *testing.T, web *hostileWeb) (api, task *instance) {
 // discover begins a discovery with two searches, and returns its ID.
 func (p *instance) discover(t *testing.T, sector string) string {
 	t.Helper()
-	body := fmt.Sprintf(`{"country":"Kenya","sector":%q,"english_only":true,"limits":{"max_iterations":1,"max_searches":2}}`, sector)
+	return p.begin(t, fmt.Sprintf(`{"country":"Kenya","sector":%q,"english_only":true,"limits":{"max_iterations":1,"max_searches":2}}`, sector))
+}
+
+// begin begins a discovery, and returns its ID.
+func (p *instance) begin(t *testing.T, body string) string {
+	t.Helper()
 	var s discover.Status
 	p.call(t, http.MethodPost, "/discover", body, &s)
 	if s.ID == "" {
@@ -200,9 +201,15 @@ func (p *instance) cancelWhileReading(t *testing.T, web *hostileWeb) {
 			t.Fatal("the last discovery reads nothing")
 		}
 	}
+	p.cancel(t, id)
+}
+
+// cancel cancels a discovery, and expects its end within 2 s.
+func (p *instance) cancel(t *testing.T, id string) {
+	t.Helper()
 	var s discover.Status
-	p.call(t, http.MethodDelete, "/discover/"+id, "", &s)
 	begin := time.Now()
+	p.call(t, http.MethodDelete, "/discover/"+id, "", &s)
 	for ; !s.State.Over() && time.Since(begin) < 30*time.Second; time.Sleep(20 * time.Millisecond) {
 		s = p.status(t, id)
 	}

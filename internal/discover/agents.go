@@ -3,12 +3,14 @@ package discover
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 )
 
 // newAgents returns the agents of a run by phase: planner →
@@ -44,7 +46,11 @@ func (r *run) Slice(ctx context.Context, cancelled bool) error {
 	account := &gemini.Account{Attempts: gemini.EventAttempts}
 	ctx = gemini.WithTier(gemini.WithAccount(ctx, account), cmp.Or(gemini.Tier(s.Request.Tier), p.Tier))
 	step, before, begun := s.Phase, s.done(), time.Now()
-	err := next.Run(ctx, s, nil)
+	working, stop := jobs.UntilCancelled(ctx)
+	err := next.Run(working, s, nil)
+	if stop(); isCancelled(working) {
+		err = nil // the next slice ends the run
+	}
 	spent := account.Ledger()
 	s.charge(ctx, spent)
 	units := s.done()[step] - before[step]
@@ -55,6 +61,9 @@ func (r *run) Slice(ctx context.Context, cancelled bool) error {
 	s.Estimate = p.estimate(s)
 	return err
 }
+
+// isCancelled reports that a step's context has ended because its run was cancelled.
+func isCancelled(ctx context.Context) bool { return errors.Is(context.Cause(ctx), jobs.ErrCancelled) }
 
 // ended ends s if there is a reason to, and reports whether it did.
 func (p *Pipeline) ended(s *AgentState, cancelled bool) bool {

@@ -3,6 +3,7 @@ package discover
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -30,7 +31,7 @@ func (c *Brave) Find(ctx context.Context, query, language string, most int) ([]w
 
 // ask searches once. After a temporary error, wait is when to try again.
 func (c *Brave) ask(ctx context.Context, query, language string, most int) (hits []webHit, wait time.Duration, err error) {
-	values := url.Values{"q": {query}, "count": {strconv.Itoa(most)}, "country": {"ALL"}, "spellcheck": {"false"}}
+	values := url.Values{"q": {query + leftOut}, "count": {strconv.Itoa(most)}, "country": {"ALL"}, "spellcheck": {"false"}}
 	if len(language) == 2 {
 		values.Set("search_lang", language)
 	}
@@ -49,7 +50,11 @@ func (c *Brave) ask(ctx context.Context, query, language string, most int) (hits
 	case err != nil:
 		return nil, time.Second, err
 	case refusal != nil:
-		return nil, braveWait(refusal), braveError(refusal.StatusCode, body)
+		wait, err = braveWait(refusal), braveError(refusal.StatusCode, body)
+		if errors.Is(err, errQuota) {
+			wait = 0 // until next month
+		}
+		return nil, wait, err
 	}
 	for _, r := range answer.Web.Results {
 		hits = addHit(hits, most, r.URL, r.Title, r.Description)

@@ -9,7 +9,6 @@ import (
 
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -100,15 +99,13 @@ func (s *AgentState) offerPackage(c *Catalogue, r webdoc.Record) {
 // offers the datasets that it finds. Where its interface is closed to programs, the pages of
 // its own search are read instead.
 func (p *Pipeline) askCatalogue(ctx context.Context, s *AgentState, c *Catalogue) error {
-	reading, stop := jobs.UntilCancelled(ctx)
-	defer stop()
 	before := len(s.Candidates)
 	for _, term := range s.Plan.CatalogueTerms {
 		address := c.Base + "/api/3/action/package_search?" + url.Values{"q": {term}, "rows": {"25"}}.Encode()
-		kept, err := p.archive().Get(reading, s.objectOf(address), address)
+		kept, err := p.archive().Get(ctx, s.objectOf(address), address)
 		var outage *outageError
 		switch {
-		case errors.Is(context.Cause(reading), jobs.ErrCancelled):
+		case isCancelled(ctx):
 			return nil // the next slice ends the run
 		case errors.As(err, &outage) || ctx.Err() != nil:
 			return err

@@ -2,6 +2,7 @@ package discover_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -76,6 +77,7 @@ func openLab(t *testing.T, model emulate.Service, o site.Options, change func(*l
 	t.Helper()
 	l := &lab{World: emulate.Start(t, emulate.Firestore, model, emulate.Storage, emulate.PubSub), t: t, dispatcher: queue.NewDispatcher()}
 	var err error
+	o.Slow = cmp.Or(o.Slow, 200*time.Millisecond) // each test would wait for its time-out otherwise
 	if l.web, err = site.Start(o); err != nil {
 		t.Fatal(err)
 	}
@@ -117,15 +119,20 @@ type web struct{ allow, search, token string }
 
 // newConfig returns the pipeline's configuration, over clients.
 func newConfig(t interface{ Fatal(...any) }, at web, model *gemini.Client, objects *storage.Client, db *firestore.Client, messages *gcppubsub.Client) discover.Config {
-	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: at.allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: 3 * time.Second})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return discover.Config{
-		Gemini: model, Fetch: fetcher, Search: &discover.Brave{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
+		Gemini: model, Fetch: newFetcher(t, at.allow, 20*time.Second), Search: &discover.Brave{BaseURL: at.search, Token: at.token}, Objects: blob.New(objects), Bucket: "results",
 		DB: db, Runs: jobs.NewStore(db, jobs.Options{Collection: jobs.Runs, Lease: 5 * time.Second}), Tasks: &queue.Publisher{Long: queue.NewTopic(messages.TopicAdminClient, longTasks)},
 		Models: discover.Models{Thinking: "emulated-thinking", Structured: "emulated-structured", Relevance: "emulated-relevance"}, Portals: []discover.Portal{},
 	}
+}
+
+// newFetcher returns a fetcher for the small web. On a busy machine a page may take seconds.
+func newFetcher(t interface{ Fatal(...any) }, allow string, timeout time.Duration) *fetch.Fetcher {
+	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: allow, Delay: time.Millisecond, MaxDelay: time.Millisecond, Timeout: timeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fetcher
 }
 
 // take waits for the next task.

@@ -15,7 +15,6 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
@@ -57,15 +56,13 @@ func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 // whether it was done for all: not after an error, nor when the run is cancelled, which the
 // next slice ends.
 func sideBySide[T any](ctx context.Context, all []T, n int, do func(context.Context, int, T) error) (done bool, err error) {
-	reading, stop := jobs.UntilCancelled(ctx)
-	defer stop()
-	group, groupCtx := errgroup.WithContext(reading)
+	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(n)
 	for i, one := range all {
 		group.Go(func() error { return do(groupCtx, i, one) })
 	}
 	err = group.Wait()
-	if errors.Is(context.Cause(reading), jobs.ErrCancelled) {
+	if isCancelled(ctx) {
 		return false, nil
 	}
 	return err == nil, err

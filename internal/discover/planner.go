@@ -59,9 +59,9 @@ type SearchPlan struct {
 const (
 	minQueries = 5
 	maxQueries = 15
-	maxPlanned = 40 // with queries that reviews add
-	maxWords   = 50
-	maxLetters = 400
+	maxPlanned = 40                 // with queries that reviews add
+	maxWords   = 46                 // of 50, four are leftOut
+	maxLetters = 400 - len(leftOut) // of one
 )
 
 // check refuses a plan with too few usable queries.

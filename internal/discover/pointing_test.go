@@ -134,6 +134,7 @@ func host(address string) string {
 // A search engine that is away ends the searches and not the run: portals and what is pointed
 // at are still read, and the result says so.
 func TestSearchEngineAway(t *testing.T) {
+	t.Parallel() // three searches are tried three times, a second after one another
 	for name, engine := range map[string]discover.WebSearch{
 		"away": &discover.Brave{BaseURL: "http://127.0.0.1:1"}, "refuses": nil, "no engine of SearXNG's": nil,
 	} {

@@ -207,8 +207,8 @@ func (p *Pipeline) Get(ctx context.Context, id string) (Status, error) {
 	return p.status(p.runs.Get(ctx, id))
 }
 
-// Cancel makes a run end before its next slice, with the result found so far; pages are not
-// read on. A run that is over stays as it is.
+// Cancel makes a run end within a second or two, with the result found so far; what is read or
+// asked is broken off. A run that is over stays as it is.
 func (p *Pipeline) Cancel(ctx context.Context, id string) (Status, error) {
 	return p.status(p.runs.Cancel(ctx, id))
 }

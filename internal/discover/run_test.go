@@ -11,7 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/site"
@@ -78,9 +80,10 @@ func addresses(r discover.Result) (all []string) {
 }
 
 // Every record quotes a page that was fetched in its run, no host that only an injected
-// text names is asked for, and what robots.txt forbids is not read.
+// text names is asked for, what robots.txt forbids is not read, and a page that does not
+// answer is said not to be read.
 func TestEvidence(t *testing.T) {
-	l := newLab(t, site.Options{}, nil)
+	l := newLab(t, site.Options{Slow: time.Minute}, func(l *lab, c *discover.Config) { c.Fetch = newFetcher(t, l.web.Allow(), 2*time.Second) })
 	r := l.run(discover.Request{Country: "AR", Sector: "afolu", Limits: discover.Limits{Iterations: 2}})
 	asked := map[string]bool{}
 	for _, q := range l.web.Requests() {
@@ -109,6 +112,9 @@ func TestEvidence(t *testing.T) {
 	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 {
 		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
 	}
+	if !slices.ContainsFunc(r.NotRead, func(n discover.NotRead) bool { return strings.Contains(n.Reason, "did not answer") }) {
+		t.Errorf("not read: %+v, want a page that did not answer", r.NotRead)
+	}
 	if len(r.Dropped) == 0 || len(r.Grid.Rows) == 0 || r.Plan.Queries[0].Status != "searched" {
 		t.Errorf("%d dropped, %d rows of coverage, first query %q", len(r.Dropped), len(r.Grid.Rows), r.Plan.Queries[0].Status)
 	}
@@ -128,6 +134,56 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%+v: %d calls, %d iterations, %d searches, %d pages", test.limits, r.Calls, r.Iterations, r.Searches, len(r.Sources))
 			}
 		})
+	}
+}
+
+// A run whose calls end has read the most promising of its pages, keeps their records, and says
+// in its status why it ended and in its result what it did not read.
+func TestCallsEnd(t *testing.T) {
+	l := newLabWith(t, emulate.PerfectModel, site.Options{Drawn: true, Seed: 1, Publishers: 4}, nil)
+	const most = 18 // in the midst of the first pages
+	r := l.run(discover.Request{Country: l.web.Places()[0].Country, Sector: site.DrawnSector(1), Limits: discover.Limits{Calls: most}})
+	s, err := l.Get(t.Context(), r.ID)
+	if err != nil || s.Action != "limit" || !strings.Contains(s.Reason, fmt.Sprint(most)) || s.Reason != r.Reason || r.Calls > most || len(r.Items) == 0 {
+		t.Errorf("%v: %s (%s) after %d calls with %d records, want a limit of %d that is said, and records", err, s.Action, s.Reason, r.Calls, len(r.Items), most)
+	}
+	var read, left []int
+	for _, p := range r.Sources {
+		switch p.Status {
+		case "extracted":
+			read = append(read, p.Promise)
+		case "selected":
+			left = append(left, p.Promise)
+			if !slices.ContainsFunc(r.NotRead, func(n discover.NotRead) bool { return n.URL == p.URL && n.Reason == "the run had ended" }) {
+				t.Errorf("%s was left when the calls ended, and is not said to be", p.URL)
+			}
+		}
+	}
+	if len(read) == 0 || len(left) == 0 || slices.Min(read) < slices.Max(left) {
+		t.Errorf("pages of promise %v were read and of %v left, want the better part read", read, left)
+	}
+}
+
+// A run that fails says why, in its status and in its result.
+func TestFailedRun(t *testing.T) {
+	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.GiveUpAfter = 200 * time.Millisecond })
+	l.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: answers.KindScreen})
+	started, err := l.Start(t.Context(), discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := l.finish(started.ID, func(m queue.Delivery) (err error) {
+		for range 20 { // deliveries of one task
+			if err = l.once(m); err == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		return err
+	})
+	s, err := l.Get(t.Context(), r.ID)
+	if err != nil || s.Action != "failed" || s.Error != "discovery_failed" || !strings.Contains(s.Reason, "PERMISSION_DENIED") || r.Action != s.Action || r.Reason != s.Reason || r.Searches == 0 {
+		t.Errorf("%v: status %s (%s: %s), result %s (%s) with %d searches; want failed, for a permission, with what was searched", err, s.Action, s.Error, s.Reason, r.Action, r.Reason, r.Searches)
 	}
 }
 

@@ -35,7 +35,7 @@ var errEngines = errors.New("discover: none of the engines of SearXNG answers")
 
 // ask searches once. After a temporary error, wait is when to try again.
 func (c *SearXNG) ask(ctx context.Context, query, language string, most int) (hits []webHit, wait time.Duration, err error) {
-	values := url.Values{"q": {strings.TrimSpace(searxngSyntax.ReplaceAllString(query, "$1"))}, "format": {"json"}}
+	values := url.Values{"q": {strings.TrimSpace(searxngSyntax.ReplaceAllString(query, "$1")) + leftOut}, "format": {"json"}}
 	if searxngLanguage.MatchString(language) {
 		values.Set("language", language)
 	}

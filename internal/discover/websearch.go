@@ -36,6 +36,10 @@ var searchHTTP = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
+// leftOut excludes files from a search: the pages that link them say what they hold, and are
+// found in their place.
+const leftOut = " -filetype:xls -filetype:doc -filetype:ppt -filetype:zip"
+
 // searchTries is how often a search is tried.
 const searchTries = 3
 

@@ -2,6 +2,8 @@ package discover
 
 import (
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -38,13 +40,31 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A search engine is asked for no files of four kinds, within what Brave takes of a query.
+func TestLeftOut(t *testing.T) {
+	var asked []string
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.FormValue("q"))
+		_, _ = w.Write([]byte("{}"))
+	}))
+	t.Cleanup(engine.Close)
+	for _, e := range []WebSearch{&Brave{BaseURL: engine.URL}, &SearXNG{BaseURL: engine.URL}} {
+		if _, err := e.Find(t.Context(), "Kenya waste", "en", 10); err != nil || asked[len(asked)-1] != "Kenya waste -filetype:xls -filetype:doc -filetype:ppt -filetype:zip" {
+			t.Errorf("%T asks for %q, %v", e, asked, err)
+		}
+	}
+	if words, letters := maxWords+len(strings.Fields(leftOut)), maxLetters+len(leftOut); words > 50 || letters > 400 {
+		t.Errorf("a query may have %d words and %d characters, Brave takes 50 and 400", words, letters)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	_, c := startSearch(t, site.Options{PerMonth: 1})
 	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Find(t.Context(), "Kenya", "en", 10); !errors.Is(err, errQuota) {
-		t.Errorf("Find beyond the quota = %v, want errQuota", err)
+	if _, wait, err := c.ask(t.Context(), "Kenya", "en", 10); !errors.Is(err, errQuota) || wait != 0 {
+		t.Errorf("ask beyond the quota = %v, %v, want not to try again, and errQuota", wait, err)
 	}
 	c.Token = "wrong"
 	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err == nil || strings.Contains(err.Error(), "wrong") {

@@ -16,9 +16,8 @@ const cancelPoll = time.Second
 type cancelledKey struct{}
 
 // UntilCancelled returns a context that ends with ErrCancelled within a second or so when
-// somebody cancels the run whose slice ctx belongs to. It is for parts of a slice that take
-// long and cost nothing, such as reading pages: the slice then ends with what it has, and the
-// next ends the run. The returned function releases what the context holds.
+// somebody cancels the run whose slice ctx belongs to. The slice then ends with what it has, and
+// the next ends the run; the answer of a model's call that was under way is lost. The returned function releases what the context holds.
 func UntilCancelled(ctx context.Context) (context.Context, func()) {
 	cancelled, ok := ctx.Value(cancelledKey{}).(func(context.Context) bool)
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"example.com/whatis/docs"
-	"example.com/whatis/emulators/site"
 )
 
 // The hostile documents stand in docs/security.md.
 func TestDocsHostileDocuments(t *testing.T) {
 	var kinds []string
 	names := map[string][]string{}
-	for _, d := range site.Hostile() {
+	for _, d := range hostile() {
 		if names[d.ContentType] == nil {
 			kinds = append(kinds, d.ContentType)
 		}
