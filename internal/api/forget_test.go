@@ -3,6 +3,7 @@ package api_test
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	gcp "cloud.google.com/go/firestore"
+	"cloud.google.com/go/storage"
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
 	"google.golang.org/api/iterator"
 
@@ -20,6 +22,8 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/session"
 )
 
 // A photo that came in by every way there is leaves nothing when one of its results is
@@ -40,12 +44,12 @@ func TestForgetEverywhere(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			t.Parallel()
-			s := agents(t)
+			s := remembering(t)
 			s.in.Limits.MaxPixels = 1 << 20
 			photo, other := samples.All()[tt.sample].Bytes(), samples.All()[4].Bytes()
 			first := s.everyWay(photo, other)
 			before := s.leftOf(first, photo)
-			if len(before) < 10 {
+			if len(before) < 16 {
 				t.Fatalf("the photo is in %q only: not every way works", before)
 			}
 			if tt.review != "" {
@@ -134,7 +138,12 @@ func (s *service) everyWay(photo, other []byte) analyze.Result {
 		}
 		s.work()
 	}
-	for _, request := range []string{`{"prefix":"gs://uploads/","dedupe":true}`, `{"prefix":"gs://uploads/folder/"}`} {
+	s.searches(photo)
+	s.groups()
+	for _, request := range []string{
+		`{"prefix":"gs://uploads/","dedupe":true}`, `{"prefix":"gs://uploads/folder/"}`,
+		`{"prefix":"gs://uploads/","group":"folder"}`, `{"prefix":"gs://uploads/","group":"barcode","lang":"de"}`,
+	} {
 		_, body := s.ask("POST", "/batches", request)
 		id := read[batch.Status](s.t, body).ID
 		s.work()
@@ -143,6 +152,64 @@ func (s *service) everyWay(photo, other []byte) analyze.Result {
 		}
 	}
 	return first
+}
+
+// remembering returns searching with searches that belong to conversations.
+func remembering(t *testing.T) *service {
+	t.Helper()
+	s := searching(t)
+	s.search.Sessions = session.New(s.FirestoreClient(t), session.Options{})
+	return s
+}
+
+// searches searches by a photo, in conversations of each protocol.
+func (s *service) searches(photo []byte) {
+	s.t.Helper()
+	image := base64.StdEncoding.EncodeToString(photo)
+	resp, body := s.ask("POST", "/search", fmt.Sprintf(`{"image":%q,"session":"new"}`, image), "Content-Type", "application/json")
+	s.ok(resp, body)
+	id := read[struct{ Session string }](s.t, body).Session
+	if id == "" {
+		s.t.Fatalf("the search begins no conversation: %.300s", body)
+	}
+	s.ok(s.ask("POST", "/search", fmt.Sprintf(`{"image":%q,"query":"red ones like this","session":%q}`, image, id), "Content-Type", "application/json"))
+	s.ok(s.ask("POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_products","arguments":{"image":%q,"session":"new"}}}`, image),
+		"Content-Type", "application/json", "Accept", "application/json, text/event-stream"))
+	for version, client := range s.clients() {
+		named := protocol.NewRawPart(photo)
+		named.Filename = secretName + ".jpg"
+		m := protocol.NewMessage(protocol.MessageRoleUser, named)
+		m.ContextID, m.Metadata = "conversation-"+session.NewID(), map[string]any{"skill": "search"}
+		if _, err := client.SendMessage(s.t.Context(), &protocol.SendMessageRequest{Message: m}); err != nil {
+			s.t.Fatalf("A2A %s: %v", version, err)
+		}
+	}
+}
+
+// groups has the photo analysed as one of a group, of uploads and of batches.
+func (s *service) groups() {
+	s.t.Helper()
+	s.in.GroupQuiet = time.Millisecond
+	for _, by := range []string{intake.ByFolder, intake.ByBarcode} {
+		attrs, err := s.objects.Bucket("uploads").Object("folder/"+secretName+"-2.jpg").Update(s.t.Context(), storage.ObjectAttrsToUpdate{Metadata: map[string]string{"group": by}})
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		d := intake.Delivery{Object: intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: attrs.Name, Generation: attrs.Generation}, Size: attrs.Size, Metadata: attrs.Metadata}}
+		g, err := s.in.Grouped(s.t.Context(), d)
+		for errors.Is(err, jobs.ErrBusy) { // until nothing has come for a while
+			time.Sleep(s.in.GroupQuiet)
+			g, err = s.in.Grouped(s.t.Context(), d)
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		o, err := s.in.Run.Deliver(s.t.Context(), s.in.Job(s.t.Context(), g))
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		s.past(read[analyze.Result](s.t, string(o.Result)).ID)
+	}
 }
 
 // ok fails the test unless an answer is 200.

@@ -120,38 +120,45 @@ func Decode[R any](result json.RawMessage) (r R, err error) {
 // for minutes.
 const cachePatience = 2 * time.Second
 
-// lookUp returns the newest result under a cache key, and its age.
-func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (r R, age time.Duration, found bool, err error) {
+// lookUp returns the newest result under a cache key.
+func (e *Executor[R, E]) lookUp(ctx context.Context, key string) (of earlier[R], found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
 	record, age, found, err := e.Work.Cached(ctx, key)
 	if err == nil && found {
-		r, err = Decode[R](record.Result)
+		of, err = earlierOf[R](record, age)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result cache not read", "error", err)
-		return r, 0, false, err
+		return earlier[R]{}, false, err
 	}
-	return r, age, found, nil
+	return of, found, nil
+}
+
+func earlierOf[R any](record Record, age time.Duration) (earlier[R], error) {
+	r, err := Decode[R](record.Result)
+	return earlier[R]{r, record.ID, age}, err
 }
 
 // ofOwner returns the result of the work that had the turn of a key last, if it is in the
-// cache, and its age.
-func (e *Executor[R, E]) ofOwner(ctx context.Context, key string) (r R, age time.Duration, found bool, err error) {
+// cache.
+func (e *Executor[R, E]) ofOwner(ctx context.Context, key string) (of earlier[R], found bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
 	record, err := e.Work.ofOwner(ctx, key)
 	if errors.Is(err, ErrNotFound) {
-		return r, 0, false, nil
+		return of, false, nil
 	}
-	if age = record.Read.Sub(record.Finished); err == nil && (record.CacheKey == "" || len(record.Result) == 0 || age > e.Work.o.Cache) {
-		return r, 0, false, nil
+	age := record.Read.Sub(record.Finished)
+	if err == nil && (record.CacheKey == "" || len(record.Result) == 0 || age > e.Work.o.Cache) {
+		return of, false, nil
 	}
 	if err == nil {
-		r, err = Decode[R](record.Result)
+		of, err = earlierOf[R](record, age)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result of equal content not read", "error", err)
+		return earlier[R]{}, false, err
 	}
-	return r, age, err == nil, err
+	return of, true, nil
 }

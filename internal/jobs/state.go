@@ -12,6 +12,7 @@ const (
 
 // The states of runs and batches, which take many jobs, beside Done.
 const (
+	Scanning   State = "scanning"  // of a batch: barcodes are being read, by which its photos are grouped
 	Expanding  State = "expanding" // of a batch: the tasks of its photos are being published
 	Working    State = "working"
 	Cancelling State = "cancelling" // jobs that have not begun are being dropped

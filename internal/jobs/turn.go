@@ -144,45 +144,67 @@ const turnPatience = 20 * time.Second
 //
 // The turn of the cache key is taken before that of the content key: whoever waits for the
 // latter has the former, and nobody waits in the other order, so that no two wait for each
-// other.
+// other. Work that the cache answers gives the content key the owner of that answer, unless
+// somebody had its turn: copies that come later find it.
 func (e *Executor[R, E]) cachedOrTurn(ctx context.Context, j Job[R, E], patience time.Duration) (r R, found bool, err error) {
 	s := j.spec()
-	r, found, err = e.foundOrTurn(ctx, j, s.CacheKey, e.lookUp, patience)
-	if found || err != nil {
-		return r, found, err
+	r, owner, err := e.foundOrTurn(ctx, j, s.CacheKey, e.lookUp, patience)
+	if owner == "" && err == nil {
+		r, owner, err = e.foundOrTurn(ctx, j, s.ContentKey, e.ofOwner, patience)
+	} else if err == nil {
+		e.ownContent(ctx, s.ContentKey, owner)
 	}
-	return e.foundOrTurn(ctx, j, s.ContentKey, e.ofOwner, patience)
+	return r, owner != "", err
 }
 
-// A lookUp returns the result of equal work under a key, and its age.
-type lookUp[R any] func(ctx context.Context, key string) (r R, age time.Duration, found bool, err error)
+// ownContent makes the work with that ID the owner of a content key, unless it has had one.
+func (e *Executor[R, E]) ownContent(ctx context.Context, key, id string) {
+	if key == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, cachePatience)
+	defer cancel()
+	if _, err := e.Work.turnDoc(key).Create(ctx, e.Work.turnFields(id)); err != nil && !store.Exists(err) {
+		slog.WarnContext(ctx, "equal content not noted", "error", err)
+	}
+}
 
-// foundOrTurn returns the result that is found under one key of j, or takes its turn. ""
-// is no key.
-func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key string, find lookUp[R], patience time.Duration) (r R, found bool, err error) {
+// A lookUp returns the result of equal work under a key.
+type lookUp[R any] func(ctx context.Context, key string) (of earlier[R], found bool, err error)
+
+// An earlier is a result that stands in the cache.
+type earlier[R any] struct {
+	result R
+	id     string // of its work
+	age    time.Duration
+}
+
+// foundOrTurn returns the result that is found under one key of j, with the ID of its work,
+// or takes the key's turn and returns no ID. "" is no key.
+func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key string, find lookUp[R], patience time.Duration) (r R, owner string, err error) {
 	s := j.spec()
 	if !e.firstTurn(ctx, s, key) {
-		return r, false, nil
+		return r, "", nil
 	}
 	begin, pause := time.Now(), firstLook
 	for ; ; pause = min(2*pause, lastLook) {
-		earlier, age, found, unread := find(ctx, key)
+		of, found, unread := find(ctx, key)
 		if found {
-			r, err = j.FromCache(ctx, earlier, age)
+			r, err = j.FromCache(ctx, of.result, of.age)
 		}
 		if found || unread != nil {
-			return r, found, err
+			return r, of.id, err
 		}
 		if !e.nextTurn(ctx, s, key) {
-			return r, false, nil
+			return r, "", nil
 		}
 		if patience > 0 && time.Since(begin)+pause > patience {
-			return r, false, &BusyError{RetryAfter: e.Work.o.Lease}
+			return r, "", &BusyError{RetryAfter: e.Work.o.Lease}
 		}
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
-			return r, false, ctx.Err()
+			return r, "", ctx.Err()
 		}
 	}
 }

@@ -239,7 +239,7 @@ func TestContentPaidOnce(t *testing.T) {
 	if _, err := one.Work.Erase(t.Context(), record.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, found, err := one.ofOwner(t.Context(), "weather of here"); found || err != nil {
+	if _, found, err := one.ofOwner(t.Context(), "weather of here"); found || err != nil {
 		t.Errorf("an erased result is found (%v)", err)
 	}
 }

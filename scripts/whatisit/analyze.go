@@ -24,6 +24,7 @@ type analyzeCommand struct {
 	Paths []string `arg:"" name:"path" help:"Photos, folders of photos, gs://bucket/photo.jpg; a number at the end is how many of them to take."`
 	where
 	question
+	AsOne bool `help:"All photos show one product, and have one result."`
 	Fresh bool `help:"Ask the model even if the same photo was analysed before."`
 	sampling
 	Jobs int `default:"4" placeholder:"N" help:"How many photos are analysed at a time (${default})."`
@@ -42,6 +43,7 @@ func (analyzeCommand) Help() string {
     whatisit analyze photos/ 20               the first 20
     whatisit analyze photos/ 20 --random      any 20
     whatisit analyze -v photo.jpg | jq .product_name
+    whatisit analyze --as-one front.jpg back.jpg    one product, one result
     whatisit analyze photos/ --html report.html --out results/
 
 The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables that the README lists. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB is imported into the catalogue, also with --emulated.
@@ -145,6 +147,12 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 	if err := a.reachable(photos); err != nil {
 		return err
 	}
+	if a.AsOne {
+		if photos, err = asOne(photos); err != nil {
+			return err
+		}
+		single = true
+	}
 	s, err := a.open(ctx, c)
 	if err != nil {
 		return err
@@ -157,6 +165,9 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 	w := &work{service: s, console: c, out: out, options: a.question.values(), tally: tally{number: len(photos)}, verbose: a.Verbose}
 	if a.Fresh {
 		w.options.Set("fresh", "true")
+	}
+	if a.AsOne {
+		w.options.Set("as", "one")
 	}
 	if !a.Verbose && len(photos) > 1 {
 		c.begin(len(photos), "photos")

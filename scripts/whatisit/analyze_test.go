@@ -17,6 +17,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/app"
 )
 
@@ -136,6 +137,37 @@ func TestSinglePhoto(t *testing.T) {
 	c = prepared(t, nil, "analyze", "--emulated", "--quiet", renamed)
 	if code, entries := c.run(), left(t, c.Dir); code != 0 || c.stdout.Len() == 0 || c.stderr.Len() > 0 || len(entries) > 0 {
 		t.Errorf("without --out: exit %d, %d bytes, files %v; want 0, a result and no file", code, c.stdout.Len(), entries)
+	}
+}
+
+// With --as-one files are photos of one product: one object, which names them, and a refusal
+// names the file.
+func TestAsOne(t *testing.T) {
+	t.Parallel()
+	folder := album(t, "01", "02")
+	c := prepared(t, nil, "analyze", "--emulated", "--json", "--as-one", "--html", "report.html", folder+"/02-rice-chips.png", folder+"/01-oat-crackers.jpg")
+	code := c.run()
+	var r struct {
+		MoreImages []struct{ File string } `json:"more_images"`
+	}
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != 0 || err != nil || len(r.MoreImages) != 1 || r.MoreImages[0].File != "01-oat-crackers.jpg" {
+		t.Errorf("exit %d, %+v, %v; want 0 and one result of two photos; %q", code, r, err, &c.stderr)
+	}
+	c.says("[1/1] "+folder+"/02-rice-chips.png and 1 more ", "1 of 1 photos")
+	write(t, folder+"/03-broken.jpg", "no photo")
+	c = prepared(t, nil, "analyze", "--emulated", "--as-one", folder)
+	if code := c.run(); code != 1 {
+		t.Errorf("with a broken photo: exit %d, want 1", code)
+	}
+	c.says("photo 3 of 3, 03-broken.jpg: ")
+	for _, args := range [][]string{
+		{folder + "/01-oat-crackers.jpg", "gs://u/a.jpg"}, slices.Repeat([]string{folder + "/01-oat-crackers.jpg"}, intake.MaxGroup+1),
+	} {
+		c := prepared(t, nil, append([]string{"analyze", "--url", "http://127.0.0.1:1", "--as-one"}, args...)...)
+		if code := c.run(); code != 2 {
+			t.Errorf("%v: exit %d, want 2", args, code)
+		}
+		c.says("--as-one takes ")
 	}
 }
 
@@ -372,7 +404,8 @@ func TestSample(t *testing.T) {
 		t.Errorf("60 of 50 are %d, want all", len(got))
 	}
 	a, b, c := sample(photos, 10, &seed), sample(photos, 10, &seed), sample(photos, 10, &other)
-	if !slices.Equal(a, b) || slices.Equal(a, c) || !slices.IsSortedFunc(a, func(x, y photo) int { return strings.Compare(x.name, y.name) }) || len(slices.Compact(a)) != 10 {
+	same := func(x, y photo) bool { return x.name == y.name }
+	if !slices.EqualFunc(a, b, same) || slices.EqualFunc(a, c, same) || !slices.IsSortedFunc(a, func(x, y photo) int { return strings.Compare(x.name, y.name) }) || len(slices.CompactFunc(a, same)) != 10 {
 		t.Errorf("drawn %v, again %v, by another seed %v; want the first two the same, in order, without doubles", a, b, c)
 	}
 }

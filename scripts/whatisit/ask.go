@@ -1,15 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -44,6 +47,10 @@ func (s *service) ask(ctx context.Context, p photo, options url.Values, watch fu
 // request returns the request that analyses p.
 func (p photo) request(options url.Values) (request, error) {
 	r := request{method: http.MethodPost, path: "/analyze?" + options.Encode(), accept: "text/event-stream, application/json;q=0.9"}
+	if len(p.more) > 0 {
+		err := p.withMore(&r)
+		return r, err
+	}
 	if p.inBucket() {
 		r.kind = "application/json"
 		r.body = encode(map[string]string{"uri": p.name})
@@ -53,6 +60,35 @@ func (p photo) request(options url.Values) (request, error) {
 	r.kind = "application/octet-stream"
 	r.body, err = p.read()
 	return r, err
+}
+
+// withMore sets the body of r: p and the further photos of the same product.
+func (p photo) withMore(r *request) error {
+	all := append([]photo{p}, p.more...)
+	if p.inBucket() {
+		var uris []map[string]string
+		for _, p := range all {
+			uris = append(uris, map[string]string{"uri": p.name})
+		}
+		r.kind, r.body = "application/json", encode(uris)
+		return nil
+	}
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for _, p := range all {
+		data, err := p.read()
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+		part, err := form.CreateFormFile("file", filepath.Base(p.name))
+		if err != nil {
+			return err
+		}
+		part.Write(data) // into memory
+	}
+	err := form.Close()
+	r.kind, r.body = form.FormDataContentType(), body.Bytes()
+	return err
 }
 
 // read reads the file of p.

@@ -25,7 +25,7 @@ type batchCommand struct {
 	question
 	sampling
 	Dedupe bool   `help:"Offer the model the products of similar photos in the same batch."`
-	Group  string `placeholder:"folder" help:"folder: the photos of a folder show one product and have one result."`
+	Group  string `placeholder:"folder|barcode" help:"The photos of a folder, or those with the same barcode, show one product and have one result."`
 	Tier   string `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
 	DryRun bool   `help:"Only print the number of photos and the estimated cost."`
 	Detach bool   `help:"Start the batch and do not wait for its end."`
@@ -43,6 +43,7 @@ func (batchCommand) Help() string {
     whatisit batch gs://uploads/2026/ --tier flex    at half the price, but slower
     whatisit batch gs://uploads/2026/ --dedupe    similar photos are candidates for each other
     whatisit batch gs://uploads/2026/ --group folder    each folder's photos are of one product
+    whatisit batch gs://uploads/2026/ --group barcode    photos with the same barcode are of one product
     whatisit batch --follow ID
     whatisit batch --cancel ID
 
@@ -69,8 +70,8 @@ func (b *batchCommand) check() error {
 		return usage("--dedupe is of a batch that has not begun: name gs://bucket/folder/")
 	case b.Group != "" && b.Prefix == "":
 		return usage("--group is of a batch that has not begun: name gs://bucket/folder/")
-	case b.Group != "" && b.Group != intake.ByFolder:
-		return usage("--group is %s: want %s", b.Group, intake.ByFolder)
+	case b.Group != "" && b.Group != intake.ByFolder && b.Group != intake.ByBarcode:
+		return usage("--group is %s: want %s or %s", b.Group, intake.ByFolder, intake.ByBarcode)
 	case b.Tier != "" && b.Prefix == "":
 		return usage("--tier is of a batch that has not begun: name gs://bucket/folder/")
 	case gemini.Tier(b.Tier).Check() != nil:

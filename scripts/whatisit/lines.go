@@ -14,7 +14,13 @@ import (
 )
 
 // label returns the prefix of a photo's lines: [i/N] and its name.
-func (w *work) label(i int, p photo) string { return fmt.Sprintf("[%d/%d] %s", i+1, w.number, p.name) }
+func (w *work) label(i int, p photo) string {
+	label := fmt.Sprintf("[%d/%d] %s", i+1, w.number, p.name)
+	if n := len(p.more); n > 0 {
+		label += fmt.Sprintf(" and %d more", n)
+	}
+	return label
+}
 
 // summary returns the text of a photo's line: WxH, seconds, tokens, and the source with
 // the product, or why there is none.

@@ -10,17 +10,35 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	pictures "example.com/whatis/internal/photo"
 )
 
 // A photo is a file, or an object in a bucket.
 type photo struct {
-	name string // as it was named: a path or gs://bucket/object
+	name string  // as it was named: a path or gs://bucket/object
+	more []photo // further photos of the same product, with --as-one
 }
 
 // inBucket reports whether p is an object that the service reads from its bucket.
 func (p photo) inBucket() bool { return strings.HasPrefix(p.name, "gs://") }
+
+// asOne returns photos as one, of one product. Files are sent as a form, which keeps their
+// names, and objects by their addresses, so that they do not mix.
+func asOne(photos []photo) ([]photo, error) {
+	for _, p := range photos {
+		if p.inBucket() != photos[0].inBucket() {
+			return nil, usage("--as-one takes files, or objects in buckets, and not both: %s, %s", photos[0].name, p.name)
+		}
+	}
+	if len(photos) > intake.MaxGroup {
+		return nil, usage("--as-one takes %d photos at most, and these are %d", intake.MaxGroup, len(photos))
+	}
+	one := photos[0]
+	one.more = photos[1:]
+	return []photo{one}, nil
+}
 
 // split returns args without a final count, and the count, 0 if there is none. A whole
 // number is a count unless a file has that name.

@@ -9,6 +9,13 @@
 // for each photo that has ended, which is created once. No document grows with
 // the batch or is written by all tasks: progress is found by counting items.
 //
+// With group=barcode the first manifest is of single photos. Scan tasks of 100 photos each
+// read the barcodes, without a model, into documents batches/{id}/codes/{chunk}, which are
+// created once. The task that counts all of them writes groups.json, once, sets grouped,
+// deletes the manifest and the codes, and publishes expand again, which then hands out the
+// groups. It costs one more read of each photo from the bucket, and three calls of Firestore
+// for each hundred.
+//
 // Every step may be done twice; the task of a process that dies is delivered again.
 // The task that creates the last item counts all items, as Firestore counts what
 // was committed before; two tasks may, and then only one summary is written. Only a
@@ -26,6 +33,7 @@
 //	tier                                    of the model calls
 //	group, photos                           how photos are grouped to products, and how many there are;
 //	                                        number is then that of the groups, and each has one item
+//	grouped                                 with group=barcode: number is that of the groups (before, of photos)
 //	dedupe                                  whether near duplicates are searched for
 //	result                                  name of the summary, without its ending
 //	usd_low, usd_high                       the estimate
@@ -114,7 +122,7 @@ func New(c Config) (*Batches, error) {
 // A Request asks for a batch.
 type Request struct {
 	Prefix     string `json:"prefix"`           // gs://bucket/ or gs://bucket/folder/
-	Sample     *int   `json:"sample,omitempty"` // at most so many photos, 1 or more; nil means all
+	Sample     *int   `json:"sample,omitempty"` // at most so many photos, or folders with group=folder, 1 or more; nil means all
 	Random     bool   `json:"random,omitempty"` // draw the sample, instead of the first in the listing
 	Seed       Seed   `json:"seed,omitempty"`   // of the draw; "" draws one, which the status shows
 	Country    string `json:"country,omitempty"`
@@ -123,7 +131,7 @@ type Request struct {
 	SecondLook string `json:"second_look,omitempty"`
 	Tier       string `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" means the configured one
 	Dedupe     bool   `json:"dedupe,omitempty"`                                                                                // use products of near duplicates in the batch as candidates
-	Group      string `json:"group,omitempty" jsonschema:"folder: the photos of a folder show one product and have one result"`
+	Group      string `json:"group,omitempty" jsonschema:"photos that show one product and have one result: folder, those of a folder; barcode, those with the same barcode"`
 	DryRun     bool   `json:"dry_run,omitempty"` // only return the number of photos and the estimate
 }
 
@@ -193,7 +201,7 @@ type Status struct {
 	Lang       string         `json:"lang,omitempty"`
 	Dedupe     bool           `json:"dedupe,omitempty"`
 	Group      string         `json:"group,omitempty"`
-	Photos     int            `json:"photos,omitempty"` // with Group, all photos; Number is that of the groups
+	Photos     int            `json:"photos,omitempty"` // with Group, all photos; Number is that of the groups, once State is not Scanning
 	Tier       string         `json:"tier,omitempty"`
 	Created    time.Time      `json:"created_at,omitzero"`
 	Finished   time.Time      `json:"finished_at,omitzero"`

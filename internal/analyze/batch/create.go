@@ -43,6 +43,9 @@ func (b *Batches) Create(ctx context.Context, r Request) (Status, error) {
 		}
 	}
 	d.estimate(b.Intake.Pipeline, cmp.Or(r.SecondLook, b.Intake.Defaults.SecondLook))
+	if d.scanning() {
+		d.State = jobs.Scanning
+	}
 	if r.DryRun {
 		s := b.status(d)
 		s.State = ""
@@ -97,10 +100,10 @@ func (b *Batches) readablePrefix(uri string) (bucket, prefix string, err error) 
 
 func (r Request) checkGroup() error {
 	switch r.Group {
-	case "", intake.ByFolder:
+	case "", intake.ByFolder, intake.ByBarcode:
 		return nil
 	}
-	return fmt.Errorf("%w: group is %q: send folder, or leave it out", ErrRequest, usererror.Short(r.Group, usererror.Quoted))
+	return fmt.Errorf("%w: group is %q: send folder or barcode, or leave it out", ErrRequest, usererror.Short(r.Group, usererror.Quoted))
 }
 
 func (r Request) checkSample() error {
@@ -164,8 +167,17 @@ func (b *Batches) withdraw(ctx context.Context, id string) {
 	_, _ = b.batch(id).Delete(ctx) // a missing document needs no deletion
 }
 
-// manifest returns the place of the list of d's photos.
+// manifest returns the place of the list of d's photos, or groups of them.
 func (d document) manifest(bucket string) blob.Place {
+	p := d.photosPlace(bucket)
+	if d.Grouped {
+		p.Name = blob.Batches + d.id + "/groups.json"
+	}
+	return p
+}
+
+// photosPlace returns the place of the list that Create writes.
+func (d document) photosPlace(bucket string) blob.Place {
 	return blob.Place{Bucket: bucket, Name: blob.Batches + d.id + "/manifest.json", ContentType: "application/json"}
 }
 

@@ -38,6 +38,7 @@ type document struct {
 	Dedupe     bool           `firestore:"dedupe,omitempty"`
 	Group      string         `firestore:"group,omitempty"`
 	Photos     int            `firestore:"photos,omitempty"`
+	Grouped    bool           `firestore:"grouped,omitempty"` // by barcode: the photos are grouped
 	Tier       gemini.Tier    `firestore:"tier,omitempty"`
 	Result     string         `firestore:"result"`
 	Low        float64        `firestore:"usd_low"`

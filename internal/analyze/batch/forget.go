@@ -122,16 +122,10 @@ func (b *Batches) forgetItem(ctx context.Context, d document, index int) error {
 // writeWithoutNames writes the manifest of d without the names of the photos at indexes.
 // Their items exist, so that a task without a name does nothing.
 func (b *Batches) writeWithoutNames(ctx context.Context, d document, indexes []int, w io.Writer) error {
-	at := d.manifest(b.Results)
-	r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	l := newList(w)
-	for p, err := range readList[photo](r) {
+	for p, err := range b.listed(ctx, d.manifest(b.Results)) {
 		if err != nil {
-			return fmt.Errorf("batch: manifest of %s: %w", d.id, err)
+			return err
 		}
 		if slices.Contains(indexes, p.Index) {
 			p.Name, p.More = "", nil

@@ -268,6 +268,24 @@ func TestCopiesArePaidOnce(t *testing.T) {
 	}
 }
 
+// A photo that the cache answers is one whose copies are paid for already.
+func TestCopiesOfWhatWasRecalled(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	d.manual()
+	pack := jpegOf(t, samples.All()[0].Image(), 90)
+	d.upload("uploads", "0.jpg", pack)
+	d.script(dated())
+	d.looked(false, 1)
+	for i := range 3 {
+		d.upload("uploads", fmt.Sprint(i+1, ".jpg"), commented(pack, fmt.Sprint("taken at ", i)))
+	}
+	_, results := d.looked(true, 4)
+	if n := d.imageCalls(); n != 1 || !results[0].Cached || !results[3].Cached {
+		t.Errorf("%d readings, want that of the first batch alone", n)
+	}
+}
+
 // imageCalls returns how many photos were read by the model.
 func (d *harness) imageCalls() (n int) {
 	for _, c := range d.Gemini.Calls() {

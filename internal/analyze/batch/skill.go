@@ -59,7 +59,7 @@ func withoutDryRun(s *jsonschema.Schema) {
 // StatusSchema returns the JSON schema of a status: that of its Go type.
 func StatusSchema() *jsonschema.Schema {
 	var states []any
-	for _, s := range []jobs.State{jobs.Expanding, jobs.Running, jobs.Cancelling, jobs.Done, jobs.Cancelled, jobs.Failed} {
+	for _, s := range []jobs.State{jobs.Scanning, jobs.Expanding, jobs.Running, jobs.Cancelling, jobs.Done, jobs.Cancelled, jobs.Failed} {
 		states = append(states, string(s))
 	}
 	s, err := jsonschema.For[Status](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{

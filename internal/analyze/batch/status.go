@@ -3,6 +3,7 @@ package batch
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -52,7 +53,7 @@ func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 // has ended is not an error.
 func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 	err := b.change(ctx, id, func(d *document) {
-		if d.State == jobs.Expanding || d.State == jobs.Running {
+		if slices.Contains([]jobs.State{jobs.Scanning, jobs.Expanding, jobs.Running}, d.State) {
 			d.State = jobs.Cancelling
 		}
 	})

@@ -3,7 +3,6 @@ package batch
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -18,6 +17,7 @@ const agentName = "analyze"
 // The kinds of tasks. Their former names were expand, hand and look.
 const (
 	expandKind  = "expand"  // publish fan_out tasks for the photos of the manifest
+	scanKind    = "scan"    // read the barcodes on Photos, before they are grouped
 	fanOutKind  = "fan_out" // publish a task for each of Photos
 	analyzeKind = "analyze" // analyse the only one of Photos
 )
@@ -36,13 +36,13 @@ func (p payload) of(kind string) queue.Task {
 // Handle registers the tasks of batches at d; open is called for each task. Tasks
 // without a batch are dropped.
 func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
-	handle := func(kind, former string, do func(*Batches, context.Context, payload, queue.Meta) error) {
+	handle := func(kind string, do func(*Batches, context.Context, payload, queue.Meta) error) {
 		d.Handle(agentName, kind, func(ctx context.Context, data queue.Payload, m queue.Meta) error {
 			var p payload
 			if err := data.Decode(&p); err != nil {
 				return err
 			}
-			if p.Batch == "" || kind == analyzeKind && len(p.Photos) != 1 {
+			if p.Batch == "" || kind == analyzeKind && len(p.Photos) != 1 || kind == scanKind && len(p.Photos) == 0 {
 				slog.WarnContext(ctx, "task dropped", "kind", kind, "batch", p.Batch, "photos", len(p.Photos))
 				return nil
 			}
@@ -52,11 +52,14 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
 			}
 			return do(b, ctx, p, m)
 		})
+	}
+	handle(expandKind, (*Batches).expand)
+	handle(scanKind, (*Batches).scan)
+	handle(fanOutKind, (*Batches).fanOut)
+	handle(analyzeKind, (*Batches).analyzeItem)
+	for former, kind := range map[string]string{"expand": expandKind, "hand": fanOutKind, "look": analyzeKind} {
 		d.Former(former, agentName, kind)
 	}
-	handle(expandKind, "expand", (*Batches).expand)
-	handle(fanOutKind, "hand", (*Batches).fanOut)
-	handle(analyzeKind, "look", (*Batches).analyzeItem)
 }
 
 // The first task may arrive before the document of its batch exists: expand waits for
@@ -67,7 +70,8 @@ const (
 	documentLate  = time.Hour
 )
 
-// expand publishes the tasks for the photos of a batch. A repeated delivery may publish
+// expand publishes the tasks for the photos of a batch, or those that read their barcodes
+// first. A repeated delivery may publish
 // them again, which costs messages only. A dead letter is the last try.
 func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	id := p.Batch
@@ -85,14 +89,18 @@ func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	case d.Handed || d.State.Over():
 		return nil
 	}
-	err = b.handOut(ctx, d)
+	publish := b.handOut
+	if d.scanning() {
+		publish = b.handOutScans
+	}
+	err = publish(ctx, d)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
 		return b.failBatch(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
 	case err != nil && m.Dead:
 		slog.WarnContext(ctx, "batch not handed out", "batch", id, "error", err)
 		return b.failBatch(ctx, id, "its photos could not be handed out: "+jobs.Cause(err)+". Create the batch again when that is mended")
-	case err != nil:
+	case err != nil || d.scanning():
 		return err
 	}
 	return b.change(ctx, id, func(d *document) {
@@ -128,16 +136,10 @@ const chunk = 500
 // handOut publishes the photos of the manifest in chunks, one task each: 100,000
 // photos are only 200 messages, so that it ends soon.
 func (b *Batches) handOut(ctx context.Context, d document) error {
-	at := d.manifest(b.Results)
-	r, err := b.Objects.Open(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name})
-	if err != nil {
-		return err
-	}
-	defer r.Close()
 	t, n := payload{Batch: d.id}, 0
-	for p, err := range readList[photo](r) {
+	for p, err := range b.listed(ctx, d.manifest(b.Results)) {
 		if err != nil {
-			return fmt.Errorf("batch: manifest of %s: %w", d.id, err)
+			return err
 		}
 		t.Photos = append(t.Photos, p)
 		if n += 1 + len(p.More); n < chunk {

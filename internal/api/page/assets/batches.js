@@ -54,7 +54,7 @@ function form() {
       field(t('language'), { name: 'lang', list: 'languages', maxlength: 35, placeholder: t('default') }),
       field(t('seed'), { name: 'seed', inputmode: 'numeric', pattern: '[0-9]{1,20}', title: t('a_whole_number'), placeholder: t('random') }),
       el('label', {}, `${t('tier')} `, el('select', { name: 'tier' }, tiers().map(([value, name]) => el('option', { value }, name)))),
-      el('label', {}, `${t('one_result_for')} `, el('select', { name: 'group' }, el('option', { value: '' }, t('each_photo')), el('option', { value: 'folder' }, t('each_folder'))))),
+      el('label', {}, `${t('one_result_for')} `, el('select', { name: 'group' }, el('option', { value: '' }, t('each_photo')), el('option', { value: 'folder' }, t('each_folder')), el('option', { value: 'barcode' }, t('each_barcode'))))),
     el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ` ${t('pick_them_at_random')}`),
     el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('count_and_estimate'))), outcome);
   return node;
@@ -117,7 +117,7 @@ function watch(first) {
   const update = (s) => {
     now = s;
     body.replaceChildren(...progress(s));
-    if (!['expanding', 'running'].includes(s.state)) stop.remove();
+    if (!['scanning', 'expanding', 'running'].includes(s.state)) stop.remove();
   };
   const add = (item) => {
     if (seen.has(item.index)) return;
@@ -163,7 +163,7 @@ function progress(s) {
   return [
     el('header', {}, el('h2', {}, s.prefix), state(s)),
     s.reason && el('p', { class: 'problem' }, s.reason),
-    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, s.group ? 'result' : 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
+    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, s.group && s.state !== 'scanning' ? 'result' : 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
       el('progress', { max: s.number || 1, value: s.ended || 0 })),
     el('ul', { class: 'counts', 'aria-label': t('by_outcome') }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
     el('dl', { class: 'bill' }, [[t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang, s.tier === 'flex' && s.tier].filter(Boolean).join(', ')]]
