@@ -113,9 +113,13 @@ func (w *world) both(ctx context.Context, program string, load workload, profile
 	return pair{Ours: found[0], Bare: found[1]}, nil
 }
 
-// oneByOne asks n times, one at a time, after a few times that do not count.
+// warmUps is how many requests do not count, however many do: the first ones of a process
+// touch memory that it has not had before, which a virtual machine has to find.
+const warmUps = 20
+
+// oneByOne asks n times, one at a time, after warmUps.
 func (w *world) oneByOne(p *process, load workload, bare bool, n int) (figure, error) {
-	for range 1 + n/10 {
+	for range warmUps {
 		if err := askOnce(p, load, bare); err != nil {
 			return figure{}, err
 		}

@@ -85,7 +85,7 @@ func (m *model) generated(body []byte) []byte {
 	case bytes.Contains(schema, asksToStructure):
 		return candidate(`{"evidence":"tea","supported":["barley tea"],"product_name":"Barley Tea","brand":"Haetsal","category":"Beverage","found":true,"probability":0.8}`, "")
 	case bytes.Contains(schema, asksForIntent):
-		return candidate(`{"lang":"en","wanted":[],"unwanted":[],"preferred":[],"ranges":[],"products":[],"compared":[],"about":[],"face":"none","skin":"none","meant":"","in_stock":false,"sort":"relevance","counted":"none","intent":"search_product"}`, "")
+		return candidate(`{"lang":"en","wanted":[],"unwanted":[],"preferred":[],"ranges":[],"products":[],"shown":[],"reference":"none","compared":[],"about":[],"face":"none","skin":"none","meant":"","in_stock":false,"sort":"relevance","counted":"none","intent":"search_product"}`, "")
 	case bytes.Contains(schema, asksToRead):
 		return candidate(m.reading(), "")
 	}
