@@ -1,9 +1,11 @@
 package samples
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"image/draw"
+	"image/png"
 )
 
 // Bars of the digits, a bit a module, most significant first; each of the
@@ -58,4 +60,19 @@ func drawBars(m draw.Image, at image.Point, module, height int, gtin string) {
 			draw.Draw(m, image.Rect(x, at.Y, x+module, at.Y+height), image.NewUniform(color.Gray{0x11}), image.Point{}, draw.Src)
 		}
 	}
+}
+
+// Barcode returns a PNG of nothing but a code of 8 or 13 digits, with so many pixels about its
+// quiet zone: photos of one code with other margins are other photos.
+func Barcode(digits string, margin int) []byte {
+	const module, height = 4, 200
+	at := image.Pt(12*module+margin, 4*module+margin)
+	m := image.NewGray(image.Rect(0, 0, len(modules(digits))*module+2*at.X, height+2*at.Y))
+	draw.Draw(m, m.Rect, image.White, image.Point{}, draw.Src)
+	drawBars(m, at, module, height, digits)
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		panic(err) // into memory: only of an empty picture
+	}
+	return b.Bytes()
 }

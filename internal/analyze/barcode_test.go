@@ -161,7 +161,7 @@ func TestSampleByItsBars(t *testing.T) {
 func TestBarsOfManyAtOnce(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, func(c *analyze.Config) { c.ReadCodes, c.Learn = analyze.ReadAlways, false })
-	p := barcode(t, "8801234567893")
+	p := prepared(t, samples.Barcode("8801234567893", 0))
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {

@@ -1,15 +1,10 @@
 package analyze_test
 
 import (
-	"bytes"
 	"fmt"
-	"image/png"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/oned"
 
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
@@ -27,20 +22,6 @@ func pack(t *testing.T, part string) *photo.Photo {
 	return prepared(t, samples.All()[i].Bytes())
 }
 
-// barcode returns a photo of a barcode only.
-func barcode(t *testing.T, digits string) *photo.Photo {
-	t.Helper()
-	bars, err := oned.NewEAN13Writer().Encode(digits, gozxing.BarcodeFormat_EAN_13, 480, 240, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, bars); err != nil {
-		t.Fatal(err)
-	}
-	return prepared(t, b.Bytes())
-}
-
 func prepared(t *testing.T, data []byte) *photo.Photo {
 	t.Helper()
 	p, err := photo.Prepare(data, photo.Limits{})
@@ -55,7 +36,7 @@ func prepared(t *testing.T, data []byte) *photo.Photo {
 func TestDecidesByAllSides(t *testing.T) {
 	const code = "8801234567893"
 	latte, again, dark := pack(t, "03-oat-latte"), pack(t, "latte-again"), pack(t, "too-dark")
-	chips, crackers, lake, bars := pack(t, "rice-chips"), pack(t, "crackers"), pack(t, "mountain-lake"), barcode(t, code)
+	chips, crackers, lake, bars := pack(t, "rice-chips"), pack(t, "crackers"), pack(t, "mountain-lake"), prepared(t, samples.Barcode(code, 0))
 	tests := []struct {
 		name   string
 		photos []*photo.Photo

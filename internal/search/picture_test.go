@@ -8,12 +8,8 @@ import (
 	"image/draw"
 	"image/gif"
 	"image/jpeg"
-	"image/png"
 	"slices"
 	"testing"
-
-	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/oned"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
@@ -78,29 +74,6 @@ func TestIrrelevantImages(t *testing.T) {
 	}
 }
 
-// barcoded returns a picture of an EAN-13.
-func barcoded(t *testing.T, number string) []byte {
-	t.Helper()
-	m, err := oned.NewEAN13Writer().Encode(number, gozxing.BarcodeFormat_EAN_13, 330, 150, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img := image.NewGray(image.Rect(0, 0, m.GetWidth()+40, m.GetHeight()+40))
-	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
-	for y := range m.GetHeight() {
-		for x := range m.GetWidth() {
-			if m.Get(x, y) {
-				img.SetGray(x+20, y+20, color.Gray{})
-			}
-		}
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // numbered is a product with a GTIN.
 const numbered = `{"product_name":"Numbered","brand":"N","category":"frames","gtin":"8935049510086","key_features":["frame"],"facets":{"category":"frames"}}`
 
@@ -108,11 +81,11 @@ const numbered = `{"product_name":"Numbered","brand":"N","category":"frames","gt
 // only supports texts.
 func TestBarcode(t *testing.T) {
 	b := eyewear(t).stock(samples.EyewearShop, []byte(numbered))
-	r := b.search(search.Request{Image: barcoded(t, "8935049510086")})
+	r := b.search(search.Request{Image: samples.Barcode("8935049510086", 20)})
 	if r.Count != 1 || r.Products[0].Name != "Numbered" {
 		t.Errorf("found %+v, want the product of that number", r.Products)
 	}
-	r = b.search(search.Request{Query: "kính râm", Image: barcoded(t, "8935049510086")})
+	r = b.search(search.Request{Query: "kính râm", Image: samples.Barcode("8935049510086", 20)})
 	if r.Count < 2 || r.Products[0].Name != "Numbered" {
 		t.Errorf("found %+v, want the product of that number first", r.Products)
 	}
@@ -138,7 +111,7 @@ func TestTextOnlyEmbedder(t *testing.T) {
 	if r.Count != 1 || !slices.Contains(r.Warnings, search.WarnNoImageSpace) {
 		t.Errorf("with words: %d found, warnings %q", r.Count, r.Warnings)
 	}
-	if r := b.search(search.Request{Image: barcoded(t, "8935049510086")}); r.Count != 1 {
+	if r := b.search(search.Request{Image: samples.Barcode("8935049510086", 20)}); r.Count != 1 {
 		t.Errorf("with a barcode: %d found, want its product", r.Count)
 	}
 }

@@ -1,18 +1,14 @@
 package batch_test
 
 import (
-	"bytes"
 	"fmt"
-	"image/png"
 	"net/http"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/oned"
-
 	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/jobs"
@@ -21,27 +17,13 @@ import (
 
 const tea, rice = "8801234567893", "4006381333931"
 
-// barcode returns a photo of a barcode with a margin of so many pixels.
-func barcode(t *testing.T, digits string, margin int) []byte {
-	t.Helper()
-	bars, err := oned.NewEAN13Writer().Encode(digits, gozxing.BarcodeFormat_EAN_13, 240+margin, 80+margin, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, bars); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // coded uploads five photos of two products in two folders, one without a code, and one that
 // is no photo: four groups of seven.
 func (d *harness) coded() {
 	d.t.Helper()
 	for name, data := range map[string][]byte{
-		"a/1.png": barcode(d.t, tea, 0), "a/2.png": barcode(d.t, rice, 0), "a/3.jpg": shade(d.t, 3), "a/4.jpg": []byte("no photo"),
-		"b/1.png": barcode(d.t, tea, 20), "b/2.png": barcode(d.t, rice, 20), "b/3.png": barcode(d.t, tea, 40),
+		"a/1.png": samples.Barcode(tea, 0), "a/2.png": samples.Barcode(rice, 0), "a/3.jpg": shade(d.t, 3), "a/4.jpg": []byte("no photo"),
+		"b/1.png": samples.Barcode(tea, 20), "b/2.png": samples.Barcode(rice, 20), "b/3.png": samples.Barcode(tea, 40),
 	} {
 		d.upload("uploads", name, data)
 	}
@@ -159,7 +141,7 @@ func TestManyScans(t *testing.T) {
 		d.upload("uploads", fmt.Sprintf("p%03d.jpg", i), shade(t, i))
 	}
 	for i := range coded {
-		d.upload("uploads", fmt.Sprintf("q%03d.png", i), barcode(t, tea, i))
+		d.upload("uploads", fmt.Sprintf("q%03d.png", i), samples.Barcode(tea, i))
 	}
 	id, tasks := d.scans()
 	if len(tasks) != 3 {

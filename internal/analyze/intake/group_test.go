@@ -1,20 +1,16 @@
 package intake_test
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"image/png"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/makiuchi-d/gozxing"
-	"github.com/makiuchi-d/gozxing/oned"
-
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/jobs"
@@ -158,20 +154,6 @@ func TestGroupTooLarge(t *testing.T) {
 	}
 }
 
-// barcode returns a photo of a barcode with a margin of so many pixels.
-func barcode(t *testing.T, digits string, margin int) []byte {
-	t.Helper()
-	bars, err := oned.NewEAN13Writer().Encode(digits, gozxing.BarcodeFormat_EAN_13, 480+margin, 240+margin, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	if err := png.Encode(&b, bars); err != nil {
-		t.Fatal(err)
-	}
-	return b.Bytes()
-}
-
 // Photos of a folder with the same barcode are one question, under the first one's name.
 // Others, and those without a barcode, are answered by themselves.
 func TestGroupByBarcode(t *testing.T) {
@@ -180,8 +162,8 @@ func TestGroupByBarcode(t *testing.T) {
 	by := map[string]string{"group": "barcode"}
 	const tea, rice = "8801234567893", "4006381333931"
 	all := []intake.Delivery{
-		d.upload("in/a.png", barcode(t, tea, 0), by), d.upload("in/b.png", barcode(t, rice, 0), by),
-		d.upload("in/c.png", barcode(t, tea, 20), by), d.upload("in/d.jpg", shade(t, 30), by), d.upload("other/e.png", barcode(t, tea, 40), by),
+		d.upload("in/a.png", samples.Barcode(tea, 0), by), d.upload("in/b.png", samples.Barcode(rice, 0), by),
+		d.upload("in/c.png", samples.Barcode(tea, 20), by), d.upload("in/d.jpg", shade(t, 30), by), d.upload("other/e.png", samples.Barcode(tea, 40), by),
 	}
 	slices.Reverse(all)
 	d.deliverGroups(append(all, all...)...)
@@ -195,7 +177,7 @@ func TestGroupByBarcode(t *testing.T) {
 		t.Errorf("%d readings, want 4", n)
 	}
 	time.Sleep(quiet + 50*time.Millisecond)
-	d.deliverGroups(d.upload("in/z.png", barcode(t, tea, 60), by)) // the same product, another day
+	d.deliverGroups(d.upload("in/z.png", samples.Barcode(tea, 60), by)) // the same product, another day
 	if r, ok := d.result("in/z.png"); !ok || len(r.MoreImages) != 0 {
 		t.Errorf("a later photo of the same barcode: %v, want a result of its own", ok)
 	}
