@@ -150,11 +150,10 @@ func (p *Pipeline) estimate(s *AgentState) Estimate {
 	for _, t := range s.Tolls {
 		seconds += t.Seconds
 	}
-	taken := seconds
-	moreCalls, moreUSD := 0.0, 0.0
+	moreCalls, moreUSD, more := 0.0, 0.0, 0.0 // seconds
+	left := s.left()
 	for _, step := range slices.Sorted(maps.Keys(usuals)) {
-		u, t := usuals[step], s.Tolls[step]
-		units := s.left()[step]
+		u, t, units := usuals[step], s.Tolls[step], left[step]
 		n := units * mean(u.calls, float64(t.Calls), t.Units)
 		moreCalls += n
 		moreUSD += n * mean(p.usualUSD(u), t.USD, t.Calls)
@@ -162,11 +161,11 @@ func (p *Pipeline) estimate(s *AgentState) Estimate {
 		if step == extracting || step == screening {
 			aside = float64(p.AtOnce)
 		}
-		seconds += units * mean(u.seconds/aside, t.Seconds, t.Units)
+		more += units * mean(u.seconds/aside, t.Seconds, t.Units)
 	}
 	// The limit that comes first ends the rest.
 	part := min(1, ratio(float64(s.Limits.Calls)-calls, moreCalls), ratio(s.Limits.USD-usd, moreUSD))
-	return Estimate{int(math.Round(calls + part*moreCalls)), usd + part*moreUSD, (taken + part*(seconds-taken)) / 60}
+	return Estimate{int(math.Round(calls + part*moreCalls)), usd + part*moreUSD, (seconds + part*more) / 60}
 }
 
 // ratio returns a ÷ b, within 0 and 1.

@@ -42,27 +42,6 @@ func (b *Batches) codes(id string) *firestore.CollectionRef { return b.batch(id)
 // scanning reports whether the photos of d are still to be grouped by their barcodes.
 func (d document) scanning() bool { return d.Group == intake.ByBarcode && !d.Grouped }
 
-// handOutScans publishes the scan tasks of the photos in the manifest.
-func (b *Batches) handOutScans(ctx context.Context, d document) error {
-	t := payload{Batch: d.id}
-	for p, err := range b.listed(ctx, d.photosPlace(b.Results)) {
-		if err != nil {
-			return err
-		}
-		if t.Photos = append(t.Photos, p); len(t.Photos) < scanChunk {
-			continue
-		}
-		if err := b.Tasks.PublishLong(ctx, t.of(scanKind)); err != nil {
-			return err
-		}
-		t.Photos = nil
-	}
-	if len(t.Photos) == 0 {
-		return nil
-	}
-	return b.Tasks.PublishLong(ctx, t.of(scanKind))
-}
-
 // scan reads the codes of a chunk of photos, unless that is done, and groups all photos of
 // the batch if it was the last chunk. A repeated delivery does what is missing: the task that
 // wrote the last codes may have died before it grouped, or before it published what follows.

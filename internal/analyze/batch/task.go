@@ -89,11 +89,11 @@ func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	case d.Handed || d.State.Over():
 		return nil
 	}
-	publish := b.handOut
+	kind, size := fanOutKind, chunk
 	if d.scanning() {
-		publish = b.handOutScans
+		kind, size = scanKind, scanChunk
 	}
-	err = publish(ctx, d)
+	err = b.handOut(ctx, d, kind, size)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
 		return b.failBatch(ctx, id, "its manifest was deleted before the photos were handed out: create the batch again")
@@ -133,19 +133,20 @@ func (b *Batches) awaited(ctx context.Context, id string) (d document, err error
 // delivery.
 const chunk = 500
 
-// handOut publishes the photos of the manifest in chunks, one task each: 100,000
-// photos are only 200 messages, so that it ends soon.
-func (b *Batches) handOut(ctx context.Context, d document) error {
+// handOut publishes the photos of the manifest in chunks of at least so many, one task of a
+// kind each: 100,000 photos are only 200 messages, so that it ends soon. Photos that are not
+// grouped make chunks of just so many.
+func (b *Batches) handOut(ctx context.Context, d document, kind string, size int) error {
 	t, n := payload{Batch: d.id}, 0
 	for p, err := range b.listed(ctx, d.manifest(b.Results)) {
 		if err != nil {
 			return err
 		}
 		t.Photos = append(t.Photos, p)
-		if n += 1 + len(p.More); n < chunk {
+		if n += 1 + len(p.More); n < size {
 			continue
 		}
-		if err := b.Tasks.PublishLong(ctx, t.of(fanOutKind)); err != nil {
+		if err := b.Tasks.PublishLong(ctx, t.of(kind)); err != nil {
 			return err
 		}
 		t.Photos, n = nil, 0
@@ -153,7 +154,7 @@ func (b *Batches) handOut(ctx context.Context, d document) error {
 	if len(t.Photos) == 0 {
 		return nil
 	}
-	return b.Tasks.PublishLong(ctx, t.of(fanOutKind))
+	return b.Tasks.PublishLong(ctx, t.of(kind))
 }
 
 // fanOut publishes a task for each photo. It handles dead letters too, as nothing
