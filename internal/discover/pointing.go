@@ -27,16 +27,11 @@ var domainForm = regexp.MustCompile(`^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*$`)
 
 // A Pointing says where to look, and where not.
 type Pointing struct {
-	StartURLs     []string `json:"start_urls,omitempty"`     // read first
-	Catalogues    []string `json:"catalogues,omitempty"`     // of CKAN, asked even if no page leads there
-	OnlyDomains   []string `json:"only_domains,omitempty"`   // read no others; empty means any
-	PreferDomains []string `json:"prefer_domains,omitempty"` // extract from these first
-	LeaveOut      []string `json:"leave_out,omitempty"`      // domains that are not read
-}
-
-// pointing returns where a request points.
-func (r Request) pointing() Pointing {
-	return Pointing{r.StartURLs, r.Catalogues, r.OnlyDomains, r.PreferDomains, r.LeaveOut}
+	StartURLs     []string `json:"start_urls,omitempty" maxItems:"20" jsonschema:"addresses to read first, at most 20"`
+	Catalogues    []string `json:"catalogues,omitempty" maxItems:"5" jsonschema:"addresses of CKAN catalogues to ask, at most 5"`
+	OnlyDomains   []string `json:"only_domains,omitempty" maxItems:"20" jsonschema:"read pages of these domains and no others, at most 20"`
+	PreferDomains []string `json:"prefer_domains,omitempty" maxItems:"20" jsonschema:"extract from pages of these domains first, at most 20"`
+	LeaveOut      []string `json:"leave_out,omitempty" maxItems:"20" jsonschema:"domains that are not read, at most 20"`
 }
 
 // Check refuses addresses that cannot be fetched, and domains that are none.
@@ -80,7 +75,7 @@ func (p Pointing) admits(address string) bool {
 
 // admits reports that neither the request nor the deployment keeps an address from being read.
 func (s *AgentState) admits(address string) bool {
-	return s.Request.pointing().admits(address) && s.Deployment.admits(address)
+	return s.Request.Pointing.admits(address) && s.Deployment.admits(address)
 }
 
 // prefers reports that an address is of a domain to extract from first.
@@ -90,7 +85,7 @@ func (s *AgentState) prefers(address string) bool {
 
 // addNamed adds the addresses and catalogues that the request names, then those of the deployment.
 func (s *AgentState) addNamed() {
-	for _, p := range []Pointing{s.Request.pointing(), s.Deployment} {
+	for _, p := range []Pointing{s.Request.Pointing, s.Deployment} {
 		for _, address := range p.StartURLs {
 			if canonical, err := fetch.Canonical(address); err == nil {
 				s.add(Page{URL: canonical, Source: sourceStart})

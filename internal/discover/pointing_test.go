@@ -31,7 +31,7 @@ func TestPointing(t *testing.T) {
 	for _, seed := range []uint64{0, 2} { // 2 has a robots.txt as CKAN's own
 		l := openLab(t, emulate.PerfectModel, site.Options{Drawn: true, Seed: seed}, func(l *lab, c *discover.Config) { c.Search = nil })
 		host, place := catalogueOf(l.web), l.web.Places()[0]
-		r := l.run(discover.Request{Country: place.Country, Sector: site.DrawnSector(seed), Catalogues: []string{"http://" + host + "/"}, OnlyDomains: []string{host}, LeaveOut: []string{"elsewhere." + host}})
+		r := l.run(discover.Request{Country: place.Country, Sector: site.DrawnSector(seed), Pointing: discover.Pointing{Catalogues: []string{"http://" + host + "/"}, OnlyDomains: []string{host}, LeaveOut: []string{"elsewhere." + host}}})
 		if len(r.Items) != 3 {
 			t.Errorf("seed %d: %d records of %d sources, want the catalogue's three; %v", seed, len(r.Items), len(r.Sources), r.Log)
 		}
@@ -52,7 +52,7 @@ func TestPointing(t *testing.T) {
 // that is not read is said to be seen.
 func TestFilesFollowed(t *testing.T) {
 	l := newLabWith(t, emulate.PerfectModel, site.Options{Drawn: true, Seed: 1}, nil)
-	r := l.run(discover.Request{Country: "Kenya", Sector: site.DrawnSector(1), LeaveOut: []string{"climate.example"}})
+	r := l.run(discover.Request{Country: "Kenya", Sector: site.DrawnSector(1), Pointing: discover.Pointing{LeaveOut: []string{"climate.example"}}})
 	wheres := map[string]bool{}
 	for _, i := range r.Items {
 		if i.LandingPage == "" {
@@ -79,11 +79,11 @@ func TestFilesFollowed(t *testing.T) {
 func TestBadPointing(t *testing.T) {
 	l := newLab(t, site.Options{}, nil)
 	for want, r := range map[string]discover.Request{
-		"start_urls":     {StartURLs: []string{"file:///etc/passwd"}},
-		"catalogues":     {Catalogues: []string{"datos.gob.cl"}},
-		"only_domains":   {OnlyDomains: []string{"https://gob.cl/"}},
-		"prefer_domains": {PreferDomains: slices.Repeat([]string{"a.cl"}, 21)},
-		"leave_out":      {LeaveOut: []string{""}},
+		"start_urls":     {Pointing: discover.Pointing{StartURLs: []string{"file:///etc/passwd"}}},
+		"catalogues":     {Pointing: discover.Pointing{Catalogues: []string{"datos.gob.cl"}}},
+		"only_domains":   {Pointing: discover.Pointing{OnlyDomains: []string{"https://gob.cl/"}}},
+		"prefer_domains": {Pointing: discover.Pointing{PreferDomains: slices.Repeat([]string{"a.cl"}, 21)}},
+		"leave_out":      {Pointing: discover.Pointing{LeaveOut: []string{""}}},
 	} {
 		r.Country, r.Sector = "CL", "waste"
 		if _, err := l.Start(t.Context(), r); !errors.Is(err, discover.ErrRequest) || !strings.Contains(err.Error(), want) {
@@ -111,7 +111,7 @@ func TestDeploymentPoints(t *testing.T) {
 	if named == "" || other == "" {
 		t.Fatal("the web has not two datasets of two hosts")
 	}
-	r := l.run(discover.Request{Country: "Kenya", Sector: "waste", StartURLs: []string{other}, Limits: discover.Limits{Iterations: 1}})
+	r := l.run(discover.Request{Country: "Kenya", Sector: "waste", Pointing: discover.Pointing{StartURLs: []string{other}}, Limits: discover.Limits{Iterations: 1}})
 	if len(r.Items) == 0 || r.Items[0].URL != named {
 		t.Errorf("found %q, want %s, which the deployment names", addresses(r), named)
 	}
@@ -120,7 +120,7 @@ func TestDeploymentPoints(t *testing.T) {
 			t.Errorf("%s is known, which the deployment keeps from being read", p.URL)
 		}
 	}
-	r = l.run(discover.Request{Country: "Kenya", Sector: "waste", OnlyDomains: []string{host(other)}, Limits: discover.Limits{Iterations: 1}})
+	r = l.run(discover.Request{Country: "Kenya", Sector: "waste", Pointing: discover.Pointing{OnlyDomains: []string{host(other)}}, Limits: discover.Limits{Iterations: 1}})
 	if len(r.Sources) > 0 {
 		t.Errorf("%d pages are known, want none: the domains of the request and of the deployment have none in common", len(r.Sources))
 	}

@@ -11,19 +11,15 @@ import (
 // A Request asks for the data of a country, a region or a city. A country or region needs
 // a sector; a city without one means all sectors.
 type Request struct {
-	Country       string   `json:"country,omitempty" jsonschema:"name or ISO 3166-1 code"`
-	Region        string   `json:"region,omitempty" jsonschema:"name or ISO 3166-2 code"`
-	City          string   `json:"city,omitempty" jsonschema:"name, with its country where that is not clear: Linz, AT"`
-	Sector        string   `json:"sector,omitempty" jsonschema:"afolu, ippu, stationary_energy, transportation or waste"`
-	EnglishOnly   bool     `json:"english_only,omitempty" jsonschema:"search in English only"`
-	Tier          string   `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"`
-	Since         string   `json:"since,omitempty" jsonschema:"the ID of an earlier run on this place and sector: the result says what has changed"`
-	StartURLs     []string `json:"start_urls,omitempty" maxItems:"20" jsonschema:"addresses to read first, at most 20"`
-	Catalogues    []string `json:"catalogues,omitempty" maxItems:"5" jsonschema:"addresses of CKAN catalogues to ask, at most 5"`
-	OnlyDomains   []string `json:"only_domains,omitempty" maxItems:"20" jsonschema:"read pages of these domains and no others, at most 20"`
-	PreferDomains []string `json:"prefer_domains,omitempty" maxItems:"20" jsonschema:"extract from pages of these domains first, at most 20"`
-	LeaveOut      []string `json:"leave_out,omitempty" maxItems:"20" jsonschema:"domains that are not read, at most 20"`
-	Limits        Limits   `json:"limits,omitzero" jsonschema:"lower limits than the configured ones"`
+	Country     string `json:"country,omitempty" jsonschema:"name or ISO 3166-1 code"`
+	Region      string `json:"region,omitempty" jsonschema:"name or ISO 3166-2 code"`
+	City        string `json:"city,omitempty" jsonschema:"name, with its country where that is not clear: Linz, AT"`
+	Sector      string `json:"sector,omitempty" jsonschema:"afolu, ippu, stationary_energy, transportation or waste"`
+	EnglishOnly bool   `json:"english_only,omitempty" jsonschema:"search in English only"`
+	Tier        string `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"`
+	Since       string `json:"since,omitempty" jsonschema:"the ID of an earlier run on this place and sector: the result says what has changed"`
+	Pointing
+	Limits Limits `json:"limits,omitzero" jsonschema:"lower limits than the configured ones"`
 }
 
 // Limits bound a run. 0 means the configured value, or the default.
@@ -89,7 +85,7 @@ func (r Request) check(most Limits) (Target, error) {
 	if err := r.Limits.check(most); err != nil {
 		return Target{}, err
 	}
-	if err := r.pointing().Check(); err != nil {
+	if err := r.Pointing.Check(); err != nil {
 		return Target{}, err
 	}
 	return r.target()

@@ -141,7 +141,7 @@ func discoveryPath(id string) string { return "/discover/" + url.PathEscape(id) 
 
 func (d *seekCommand) begin(ctx context.Context, s *service, status *discover.Status) error {
 	body := encode(discover.Request{
-		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Tier: d.Tier, StartURLs: d.Start, Catalogues: d.Catalogue, OnlyDomains: d.Only, PreferDomains: d.Prefer, LeaveOut: d.LeaveOut, Limits: discover.Limits{Iterations: d.MaxIterations},
+		Country: d.Country, Region: d.Region, City: d.City, Sector: d.Sector, EnglishOnly: d.English, Since: d.Since, Tier: d.Tier, Pointing: discover.Pointing{StartURLs: d.Start, Catalogues: d.Catalogue, OnlyDomains: d.Only, PreferDomains: d.Prefer, LeaveOut: d.LeaveOut}, Limits: discover.Limits{Iterations: d.MaxIterations},
 	})
 	return s.patiently(ctx, "discovery", func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/discover", kind: "application/json", body: body}, status)
