@@ -93,7 +93,9 @@ func readRecords(r io.Reader, of Format, each func(record) bool, fault func(Faul
 
 func newRecordReader(r io.Reader, line int) *recordReader {
 	text := &window{r: r, line: line}
-	return &recordReader{text: text, json: json.NewDecoder(text)}
+	reader := &recordReader{text: text, json: json.NewDecoder(text)}
+	reader.json.UseNumber() // a token outside float64 is no error of its own
+	return reader
 }
 
 // readBuffer is how many bytes are inspected to detect the format.

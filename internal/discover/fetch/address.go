@@ -20,6 +20,8 @@ import (
 // maxAddress is the longest address, in bytes.
 const maxAddress = 2048
 
+var errLongAddress = fmt.Errorf("%w: it is longer than %d bytes", ErrForbiddenAddress, maxAddress)
+
 // parse parses an address and refuses those that cannot be on the public web: other schemes
 // and ports, user info, control characters, hosts that are numbers, local names and
 // forbidden IP addresses.
@@ -37,8 +39,11 @@ func (f *Fetcher) parse(address string) (*url.URL, error) {
 // parseURL parses an address. The host is converted to lower case and punycode, without a
 // final dot.
 func parseURL(address string) (*url.URL, error) {
-	if len(address) > maxAddress || strings.ContainsFunc(address, unprintable) {
-		return nil, fmt.Errorf("%w: it is longer than %d bytes, or holds a character that no address has", ErrForbiddenAddress, maxAddress)
+	if len(address) > maxAddress {
+		return nil, errLongAddress
+	}
+	if strings.ContainsFunc(address, unprintable) {
+		return nil, fmt.Errorf("%w: it holds a character that no address has", ErrForbiddenAddress)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Opaque != "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || strings.HasSuffix(u.Host, ":") {
@@ -193,7 +198,11 @@ func Canonical(address string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return canonical(u), nil
+	text := canonical(u)
+	if len(text) > maxAddress { // by what had to be escaped
+		return "", errLongAddress
+	}
+	return text, nil
 }
 
 // Site returns the registered domain of an address: that of https://www.data.stat.gov.xx/

@@ -82,11 +82,11 @@ func FuzzBody(f *testing.F) {
 		}
 		var page Page
 		err = fetcher.read(&http.Response{Header: http.Header{"Content-Type": {kind}, "Content-Encoding": {encoding}}, Body: io.NopCloser(bytes.NewReader(body)), Request: &http.Request{URL: at}}, &page)
-		isFile := page.ContentType == PDF || page.ContentType == XLSX
+		isFile := slices.Contains([]string{PDF, XLSX, ZIP}, page.ContentType)
 		switch most := fetcher.config.MaxText; {
 		case isFile && int64(len(page.Body)) > fetcher.config.MaxFile, !isFile && int64(len(page.Body)) > most:
 			t.Errorf("%d bytes are read as %s", len(page.Body), page.ContentType)
-		case err == nil && !slices.Contains([]string{HTML, Text, CSV, JSON, XML, PDF, XLSX}, page.ContentType):
+		case err == nil && !slices.Contains([]string{HTML, Text, CSV, JSON, XML, Turtle, PDF, XLSX, ZIP}, page.ContentType):
 			t.Errorf("%q is read", page.ContentType)
 		case isFile && page.Truncated && !errors.Is(err, ErrTooLarge):
 			t.Errorf("a file is cut without an error: %v", err)
