@@ -50,8 +50,8 @@ func refusal(err error) apiError {
 	return badRequest(err.Error())
 }
 
-// statuses are the names of the codes that a Failure may have.
-var statuses = map[int]string{
+// failures are the names of the codes that a Failure may have.
+var failures = map[int]string{
 	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusNotFound: "NOT_FOUND", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
 	http.StatusInternalServerError: "INTERNAL", http.StatusServiceUnavailable: "UNAVAILABLE", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
 }
@@ -59,10 +59,10 @@ var statuses = map[int]string{
 // Failure returns the error of a Responder or Embedder that is answered with that HTTP
 // status: 400, 404, 429, 500, 503 or 504; any other is 500.
 func Failure(code int, message string) error {
-	if statuses[code] == "" {
+	if failures[code] == "" {
 		code = http.StatusInternalServerError
 	}
-	return apiError{Code: code, Status: statuses[code], Message: message}
+	return apiError{Code: code, Status: failures[code], Message: message}
 }
 
 func notFound(message string) apiError {

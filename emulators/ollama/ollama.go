@@ -175,6 +175,20 @@ func wireName(name string) string {
 	return unnameable.ReplaceAllString(strings.TrimSuffix(name, ":latest"), "-")
 }
 
+// timeout is how long a try may take: a minute is little for a model without a graphics card.
+const timeout = "4m"
+
+// Settings returns the variables that make whatis ask m through the wire, as NAME=value:
+// every agent's model, no search of the web, no speech, and time to answer.
+func (m *Model) Settings() []string {
+	judge := m.JudgeName()
+	return []string{
+		"IMAGE_MODEL=" + m.VisionName(), "JUDGE_MODEL=" + judge, "EMBEDDING_MODEL=" + m.EmbedName(),
+		"FORECAST_MODEL=" + judge, "THINKING_MODEL=" + judge, "STRUCTURED_MODEL=" + judge, "RELEVANCE_CHECK_MODEL=" + judge,
+		"SPEECH_MODEL=", "WEB_SEARCH=false", "MODEL_TIMEOUT=" + timeout,
+	}
+}
+
 // String names the models.
 func (m *Model) String() string {
 	names := m.vision.name

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ollama/ollama/types/model"
+
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/ollama"
+	"example.com/whatis/emulators/ollama/ollamatest"
+	"example.com/whatis/emulators/samples"
+)
+
+// pulled are the default models, as Ollama's library has them.
+var pulled = map[string]ollamatest.Pulled{
+	ollama.DefaultVision: {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision, model.CapabilityTools}},
+	ollama.DefaultEmbed:  {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
+	"text-only":          {Able: []model.Capability{model.CapabilityCompletion}},
+	"large-embeddings":   {Able: []model.Capability{model.CapabilityEmbedding}, Length: 1024},
+}
+
+// All four agents do their main job with a model that Ollama serves. What it is shown and
+// asked for is enough to answer as the emulated model does, but for the web.
+func TestOllamaServesAllAgents(t *testing.T) {
+	t.Parallel()
+	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { behind.Close() })
+	served := ollamatest.Start(t, pulled)
+	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
+	s := start(t, nil, "-ollama", served.URL)
+	s.until("Ready")
+	out := strings.Join(s.lined, "\n")
+	if _, outcomes := columns(out); strings.Join(outcomes, " ") != "image local_db unidentified unidentified image product unidentified image image" {
+		t.Errorf("-ollama shows the outcomes %q after\n%s", outcomes, out)
+	}
+	if !strings.Contains(out, "LOCAL MODEL: qwen3-vl:4b-instruct, with embeddings of embeddinggemma") {
+		t.Errorf("-ollama does not name its models:\n%s", out)
+	}
+	s.until("curl --data-binary")
+	discovery := strings.TrimSpace(s.until("curl --json"))
+	api := s.env["API_URL"]
+
+	var product struct {
+		Source   string
+		Warnings []string
+		Cost     float64           `json:"cost_usd"`
+		Models   map[string]string `json:"models"`
+		Decision struct{ Row int }
+	}
+	body, code := fetch(t, api+"/analyze?fresh=true&country=KR&lang=en", samples.All()[2].Bytes())
+	if err := json.Unmarshal([]byte(body), &product); err != nil || code != 200 {
+		t.Fatalf("analyze: %d, %v: %s", code, err, body)
+	}
+	warned := strings.Join(product.Warnings, " ")
+	if product.Decision.Row != 6 || !strings.Contains(warned, "local_model") || !strings.Contains(warned, "no_web_search") || strings.Contains(warned, "emulated_model") || product.Cost != 0 || product.Models["local-qwen3-vl-4b-instruct"] != ollama.DefaultVision {
+		t.Errorf("analyze = %s, want row 6, local_model and no_web_search, no cost and the model's name", body)
+	}
+
+	body, code = fetch(t, api+"/forecast/Seoul?lang=en&voice=true", nil)
+	if code != 200 || !strings.Contains(body, `"local_model"`) || strings.Contains(body, `"template_text"`) {
+		t.Errorf("forecast = %d, %s, want the model's text", code, body)
+	}
+	body, code = fetch(t, api+"/search", []byte(`{"query":"crackers with sea salt"}`))
+	if code != 200 || !strings.Contains(body, `"local_model"`) || !strings.Contains(body, "Rice") {
+		t.Errorf("search = %d, %s, want products", code, body)
+	}
+	if r := s.discovered(discovery); r.Action != "accept" || len(r.Items) == 0 || !slices.Contains(r.Warnings, "local_model") {
+		t.Errorf("discovery = %+v, want records", r)
+	}
+	for _, chat := range served.Asked() {
+		if chat.Model != ollama.DefaultVision || len(chat.Messages) == 0 {
+			t.Errorf("asked %q with %d messages, want %q and some", chat.Model, len(chat.Messages), ollama.DefaultVision)
+		}
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 || stderr != "" {
+		t.Errorf("exit code %d, errors %q, want 0 and none", code, stderr)
+	}
+}
