@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"syscall"
@@ -14,6 +16,7 @@ import (
 	"example.com/whatis/emulators/ollama"
 	"example.com/whatis/emulators/ollama/ollamatest"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/emulators/site"
 )
 
 // pulled are the default models, as Ollama's library has them.
@@ -33,6 +36,11 @@ func TestOllamaServesAllAgents(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { behind.Close() })
+	labels, err := site.Start(site.Options{}) // the emulated model knows the pages of webs that run in its process
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(labels.Close)
 	served := ollamatest.Start(t, pulled)
 	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
 	s := start(t, nil, "-ollama", served.URL)
@@ -68,9 +76,14 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	if code != 200 || !strings.Contains(body, `"local_model"`) || strings.Contains(body, `"template_text"`) {
 		t.Errorf("forecast = %d, %s, want the model's text", code, body)
 	}
-	body, code = fetch(t, api+"/search", []byte(`{"query":"crackers with sea salt"}`))
-	if code != 200 || !strings.Contains(body, `"local_model"`) || !strings.Contains(body, "Rice") {
-		t.Errorf("search = %d, %s, want products", code, body)
+	found, err := http.Post(api+"/search", "application/json", strings.NewReader(`{"query":"rice chips"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	products, _ := io.ReadAll(found.Body)
+	found.Body.Close()
+	if found.StatusCode != 200 || !strings.Contains(string(products), `"local_model"`) || !strings.Contains(string(products), "누룽지칩") {
+		t.Errorf("search = %s, %s, want the rice chips", found.Status, products)
 	}
 	if r := s.discovered(discovery); r.Action != "accept" || len(r.Items) == 0 || !slices.Contains(r.Warnings, "local_model") {
 		t.Errorf("discovery = %+v, want records", r)
@@ -83,5 +96,56 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	if _, stderr, code := s.end(); code != 0 || stderr != "" {
 		t.Errorf("exit code %d, errors %q, want 0 and none", code, stderr)
+	}
+}
+
+// A model that is wrong in everything breaks nothing, and nothing that it claims is believed
+// where the photo does not show it.
+func TestOllamaWeakModel(t *testing.T) {
+	t.Parallel()
+	served := ollamatest.Start(t, pulled)
+	served.Answer = ollamatest.Weak
+	s := start(t, nil, "-ollama", served.URL, "-embed", ollama.DefaultEmbed)
+	s.until("curl --data-binary")
+	discovery := strings.TrimSpace(s.until("curl --json"))
+	_, outcomes := columns(strings.Join(s.lined, "\n"))
+	if len(outcomes) != len(promised) {
+		t.Errorf("outcomes = %q, want one for each sample", outcomes)
+	}
+	for _, outcome := range outcomes {
+		if outcome == "google_search" || outcome == "local_db" {
+			t.Errorf("outcomes = %q, want nothing from a catalogue or a web that the model did not see", outcomes)
+		}
+	}
+	body, code := fetch(t, s.env["API_URL"]+"/forecast/Seoul?lang=en", nil)
+	if code != 200 || strings.Contains(body, "very very") {
+		t.Errorf("forecast = %d, %s, want one without the model's words", code, body)
+	}
+	if r := s.discovered(discovery); len(r.Items) != 0 {
+		t.Errorf("discovery = %+v, want no record: no page has such a quote", r)
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 {
+		t.Errorf("exit code %d, errors %q, want 0", code, stderr)
+	}
+}
+
+func TestOllamaUsage(t *testing.T) {
+	t.Parallel()
+	served := ollamatest.Start(t, pulled)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-vision", "x"}, "name models of -ollama"},
+		{[]string{"-ollama", "-real"}, "leave out -real"},
+		{[]string{"-ollama", "127.0.0.1:1"}, "nothing answers at http://127.0.0.1:1: start it with `ollama serve`"},
+		{[]string{"-ollama", served.URL, "-vision", "gemma3:4b"}, "gemma3:4b is not pulled: ollama pull gemma3:4b"},
+		{[]string{"-ollama", served.URL, "-vision", "text-only"}, `text-only has not the capability "vision"`},
+		{[]string{"-ollama=" + served.URL, "-embed", "large-embeddings"}, "large-embeddings makes vectors of 1024 numbers"},
+	} {
+		if _, stderr, code := start(t, nil, test.args...).end(); code != 2 || !strings.Contains(stderr, test.want) {
+			t.Errorf("%v: exit code %d, errors %q, want 2 and %q", test.args, code, stderr, test.want)
+		}
 	}
 }
