@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -43,7 +45,11 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	t.Cleanup(labels.Close)
 	served := ollamatest.Start(t, pulled)
 	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
-	s := start(t, nil, "-ollama", served.URL, "-catalog", "eyewear")
+	shop := filepath.Join(t.TempDir(), "shop.json")
+	if err := os.WriteFile(shop, samples.ProductsDB, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, nil, "-ollama", served.URL, "-catalog", shop)
 	s.until("Ready")
 	out := strings.Join(s.lined, "\n")
 	if _, outcomes := columns(out); strings.Join(outcomes, " ") != "image local_db unidentified unidentified image product unidentified image image" {
@@ -76,14 +82,14 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	if code != 200 || !strings.Contains(body, `"local_model"`) || strings.Contains(body, `"template_text"`) {
 		t.Errorf("forecast = %d, %s, want the model's text", code, body)
 	}
-	found, err := http.Post(api+"/search", "application/json", strings.NewReader(`{"query":"round metal frames"}`))
+	found, err := http.Post(api+"/search", "application/json", strings.NewReader(`{"query":"현미 누룽지칩"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	products, _ := io.ReadAll(found.Body)
 	found.Body.Close()
-	if found.StatusCode != 200 || !strings.Contains(string(products), `"local_model"`) || !strings.Contains(string(products), `"name"`) {
-		t.Errorf("search = %s, %s, want frames", found.Status, products)
+	if found.StatusCode != 200 || !strings.Contains(string(products), `"local_model"`) || !strings.Contains(string(products), "누룽지칩") {
+		t.Errorf("search = %s, %s, want the rice chips", found.Status, products)
 	}
 	if r := s.discovered(discovery); r.Action != "accept" || len(r.Items) == 0 || !slices.Contains(r.Warnings, "local_model") {
 		t.Errorf("discovery = %+v, want records", r)

@@ -83,7 +83,9 @@ func TestLocalAnswersEnd(t *testing.T) {
 				timeout = 100 * time.Millisecond // where a real answer may take minutes
 			}
 			c, served, m := local(t, timeout)
-			served.Answer = func(ctx context.Context, _ *api.ChatRequest) ollamatest.Reply { return tt.model(len(served.Asked())-1, ctx) }
+			served.Answer = func(ctx context.Context, _ *api.ChatRequest) ollamatest.Reply {
+				return tt.model(len(served.Asked())-1, ctx)
+			}
 			account := &gemini.Account{Attempts: 1}
 			got, _, err := gemini.Generate[thing](gemini.WithAccount(t.Context(), account), c, gemini.Request{Model: m.VisionName(), Parts: []gemini.Part{gemini.Text("What is it?")}}, nil)
 			var e *gemini.Error
