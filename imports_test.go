@@ -32,7 +32,7 @@ var layers = []struct {
 	{"agent discover", []string{"internal/discover", "internal/discover/places", "internal/discover/webdoc", "internal/discover/fetch"}},
 	{"catalogue and photos", []string{"internal/catalog/review", "internal/catalog", "internal/photo/barcode", "internal/photo/phash", "internal/photo", "internal/gs1"}},
 	{"platform", []string{"internal/agent", "internal/jobs/jobstest", "internal/jobs", "internal/jobs/queue", "internal/web", "internal/web/caller/callertest", "internal/web/caller", "internal/gemini", "internal/session", "internal/trace/otlp", "internal/trace", "internal/blob", "internal/spend", "internal/admission", "internal/textfold", "internal/store", "internal/outage", "internal/usererror"}},
-	{"emulators, which import nothing of internal", []string{"emulators/emulate", "emulators/answers", "emulators/eventarc", "emulators/firestore", "emulators/gemini", "emulators/gemini/geminitest", "emulators/goldens", "emulators/openfoodfacts", "emulators/openweather", "emulators/pubsub", "emulators/realdata", "emulators/replay", "emulators/samples", "emulators/site", "emulators/storage"}},
+	{"emulators, which import nothing of internal", []string{"emulators/emulate", "emulators/answers", "emulators/eventarc", "emulators/firestore", "emulators/ollama", "emulators/ollama/ollamatest", "emulators/gemini", "emulators/gemini/geminitest", "emulators/goldens", "emulators/openfoodfacts", "emulators/openweather", "emulators/pubsub", "emulators/realdata", "emulators/replay", "emulators/samples", "emulators/site", "emulators/storage"}},
 }
 
 // outside says which packages may import a module that others may not depend on.
@@ -40,6 +40,7 @@ var outside = map[string][]string{
 	"go.opentelemetry.io/otel":            {"internal/trace", "internal/trace/otlp"},
 	"go.opentelemetry.io/otel/trace":      {"internal/trace"},
 	"go.opentelemetry.io/otel/sdk/trace":  {"internal/trace/otlp"},
+	ollamaAPI:                             {"emulators/ollama", "emulators/ollama/ollamatest"},
 	"google.golang.org/genai":             {"internal/agent", "internal/analyze", "internal/forecast", "internal/gemini", "internal/search", "internal/session", "emulators/gemini/geminitest"},
 	"github.com/gen2brain/jpegn":          {"internal/photo"},
 	adkPage:                               {"emulators"},
@@ -60,13 +61,16 @@ const (
 	vertexMessages = "cloud.google.com/go/aiplatform/apiv1/aiplatformpb"
 )
 
+// ollamaAPI are the types and the client of Ollama: deployed programs ask no local model.
+const ollamaAPI = "github.com/ollama/ollama/api"
+
 // ADK's own page, another 10 MB, is only for development.
 const adkPage = "google.golang.org/adk/v2/cmd/launcher/web/webui"
 
 // The command line is not listed: it has the emulators in it, for --emulated.
 func TestDeployedCodeIsFreeOfTheEmulators(t *testing.T) {
 	for _, p := range packages(t, "./internal/...", "./function", "./function/cmd") {
-		for _, emulated := range []string{apiMessages, vertexMessages, adkPage} {
+		for _, emulated := range []string{apiMessages, vertexMessages, ollamaAPI, adkPage} {
 			if slices.Contains(p.Deps, emulated) {
 				t.Errorf("%s depends on %s, which only the emulators may", p.ImportPath, emulated)
 			}

@@ -16,10 +16,13 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+
+	"example.com/whatis/emulators/ollama"
 )
 
 const help = `go run ./emulators [-once] [-dev] [-port number] [-data folder] [-catalog eyewear|file]
-                  [-real] [-record folder | -replay folder] [-schema-budget n]
+                  [-real | -ollama [URL] [-vision model] [-judge model] [-embed model]]
+                  [-record folder | -replay folder] [-schema-budget n]
                   [photo…]
 go run ./emulators -samples folder
 
@@ -40,6 +43,12 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    products_db.json or CSV
   -real            use the real model, with your key or project; the cost is printed
                    first. The results of the samples are then not checked
+  -ollama [URL]    ask models on this machine through Ollama: free and private. Default:
+                   OLLAMA_HOST, or 127.0.0.1:11434. The results of the samples are then
+                   not checked
+  -vision model    that sees photos. Default: qwen3-vl:4b-instruct
+  -judge model     that looks a second time and answers all else. Default: -vision's
+  -embed model     that embeds, in 768 numbers. Default: embeddinggemma
   -record folder   record the model's requests and answers in this new folder, without
                    keys; with -real those of the real model
   -replay folder   answer from a recording: no model, no key, no cost. A request that
@@ -60,6 +69,8 @@ type options struct {
 	dataDir  string
 	catalog  string
 	real     bool
+	ollama   ollamaFlag
+	local    ollama.Options // the models of -ollama
 	record   string
 	replay   string
 	samples  string
@@ -79,13 +90,17 @@ func main() {
 	flag.StringVar(&o.dataDir, "data", "", "")
 	flag.StringVar(&o.catalog, "catalog", "", "")
 	flag.BoolVar(&o.real, "real", false, "")
+	flag.Var(&o.ollama, "ollama", "")
+	flag.StringVar(&o.local.Vision, "vision", "", "")
+	flag.StringVar(&o.local.Judge, "judge", "", "")
+	flag.StringVar(&o.local.Embed, "embed", "", "")
 	flag.StringVar(&o.record, "record", "", "")
 	flag.StringVar(&o.replay, "replay", "", "")
 	flag.IntVar(&o.budget, "schema-budget", 0, "")
 	flag.StringVar(&o.samples, "samples", "", "")
 	flag.StringVar(&o.function, "function", "", "")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
-	flag.Parse()
+	_ = flag.CommandLine.Parse(withAddress(os.Args[1:])) // exits on an error
 	o.paths = flag.Args()
 	// A terminal that closes stops the program as Ctrl-C does. If a reader of the output
 	// leaves (| head), writes fail instead of killing the program, so that it can clean up.
@@ -185,6 +200,10 @@ func allowed(o options, env map[string]string) error {
 	switch {
 	case env["K_SERVICE"] != "":
 		return errors.New("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+	case o.ollama.set && (o.real || o.replay != ""):
+		return errors.New("-ollama asks models on this machine: leave out -real and -replay")
+	case !o.ollama.set && o.local != (ollama.Options{}):
+		return errors.New("-vision, -judge and -embed name models of -ollama")
 	case o.replay != "" && (o.real || o.record != ""):
 		return errors.New("-replay asks no model: leave out -real and -record")
 	case !o.real:

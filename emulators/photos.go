@@ -78,7 +78,7 @@ func write(photos []photo, folder string) error {
 // invented products.
 func (o options) want(promise string) []string {
 	switch {
-	case o.real, o.replay != "":
+	case o.real, o.ollama.set, o.replay != "":
 		return nil
 	case promise == "google_search" && o.dataDir != "":
 		return []string{promise, "local_db"}

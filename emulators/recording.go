@@ -18,7 +18,7 @@ func (w *world) startRecorder(o options, env map[string]string) (err error) {
 		settings[vertexVariable] = "true"
 	}
 	if w.gemini != nil {
-		for _, line := range emulatedModels {
+		for _, line := range w.modelNames() {
 			name, value, _ := strings.Cut(line, "=")
 			settings[name] = value
 		}
@@ -89,7 +89,7 @@ func (w *world) modelSettings() []string {
 		}
 		return lines
 	case w.gemini != nil:
-		return append([]string{"GOOGLE_GEMINI_BASE_URL=" + w.modelURL(), "GOOGLE_API_KEY=" + emulatedKey}, emulatedModels...)
+		return append([]string{"GOOGLE_GEMINI_BASE_URL=" + w.modelURL(), "GOOGLE_API_KEY=" + emulatedKey}, w.modelNames()...)
 	case w.recorder != nil:
 		return []string{"GOOGLE_GEMINI_BASE_URL=" + w.recorder.URL(), "GOOGLE_VERTEX_BASE_URL=" + w.recorder.URL()}
 	}

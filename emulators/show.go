@@ -53,7 +53,7 @@ func (r result) said() string {
 	if r.Error != "" {
 		return cmp.Or(r.Description, r.Message)
 	}
-	warnings := slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "emulated_model" || w == "unidentified" })
+	warnings := slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "emulated_model" || w == "local_model" || w == "unidentified" })
 	if r.Cached {
 		warnings = append(warnings, "cached")
 	}
@@ -80,6 +80,9 @@ func (r result) names() string {
 func (w *world) banner() string {
 	if w.player != nil {
 		return fmt.Sprintf("RECORDED MODEL: it repeats the answers of %s, recorded on %s.\n\n", w.replayed.Upstream, w.replayed.Made.Format(time.DateOnly))
+	}
+	if w.ollama != nil {
+		return w.localBanner()
 	}
 	if w.gemini == nil {
 		return "REAL MODEL: photos are sent to Google, and you pay for their analysis.\n\n"
@@ -162,6 +165,9 @@ func (w *world) closing(photos []photo, ends []end, took time.Duration) string {
 	closing := fmt.Sprintf("\n%s in %.1f s", count(len(photos)), took.Seconds())
 	if w.gemini != nil {
 		closing += " by the EMULATED MODEL"
+	}
+	if w.ollama != nil {
+		closing = strings.TrimSuffix(closing, "EMULATED MODEL") + "LOCAL MODEL"
 	}
 	for i, p := range photos {
 		if ends[i] != noResult {

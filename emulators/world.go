@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/ollama"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/replay"
@@ -64,6 +65,7 @@ type world struct {
 
 	firestore *firestore.Server
 	gemini    *gemini.Server   // nil with the real model, and with a recording
+	ollama    *ollama.Model    // that gemini asks; nil without -ollama
 	recorder  *replay.Recorder // nil without -record
 	player    *replay.Player   // nil without -replay
 	replayed  replay.Recording
@@ -84,6 +86,11 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	}
 	if o.dataDir != "" {
 		if err := w.own(o.dataDir); err != nil {
+			return w, err
+		}
+	}
+	if o.ollama.set {
+		if err := w.findLocal(ctx, o); err != nil {
 			return w, err
 		}
 	}
@@ -170,6 +177,10 @@ func (w *world) startModel(o options) error {
 	switch {
 	case o.replay != "":
 		return w.startPlayer(o)
+	case w.ollama != nil:
+		if err := w.startLocal(o.budget); err != nil {
+			return err
+		}
 	case !o.real:
 		if err := w.startGemini(o.budget); err != nil {
 			return err

@@ -19,8 +19,10 @@ locals {
     POLICY                    = var.policy
     SECOND_LOOK               = var.second_look
     LEARN_FROM_SEARCH         = tostring(var.learn_from_search)
+    WEB_SEARCH                = tostring(var.web_search)
     SEARCH_WITH_SCHEMA        = tostring(var.search_with_schema)
     READ_CODES                = var.read_codes
+    MODEL_TIMEOUT             = "1m"
     IMAGE_MODEL               = var.image_model
     JUDGE_MODEL               = var.judge_model
     IMAGE_THINKING            = var.image_thinking

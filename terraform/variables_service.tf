@@ -52,6 +52,13 @@ variable "event_tier" {
   }
 }
 
+variable "web_search" {
+  description = "Searches the web, which Google charges, for what neither photo nor catalogue identify."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
 variable "search_with_schema" {
   description = "Combines the web search and the structuring of its answer in one call. Only Gemini 3 on the Gemini API can do this, so it needs gemini_secret."
   type        = bool

@@ -48,7 +48,7 @@ type observer struct {
 // here (HEIC, HEIF) show nothing; other undecodable bytes are an error. The same photo is
 // read once, also for concurrent callers.
 func (o *observer) observe(ctx context.Context, photo gemini.Inline) (*observation, error) {
-	return o.seen.of(photo.SHA256, func() (*observation, error) { return o.decode(ctx, photo) })
+	return o.seen.of(photo.SHA256, func() (*observation, error) { return o.decode(gemini.Lasting(ctx), photo) })
 }
 
 // observeAll returns what the photos of a request show; nothing without a photo.

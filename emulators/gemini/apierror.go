@@ -50,6 +50,21 @@ func refusal(err error) apiError {
 	return badRequest(err.Error())
 }
 
+// failures are the names of the codes that a Failure may have.
+var failures = map[int]string{
+	http.StatusBadRequest: "INVALID_ARGUMENT", http.StatusNotFound: "NOT_FOUND", http.StatusTooManyRequests: "RESOURCE_EXHAUSTED",
+	http.StatusInternalServerError: "INTERNAL", http.StatusServiceUnavailable: "UNAVAILABLE", http.StatusGatewayTimeout: "DEADLINE_EXCEEDED",
+}
+
+// Failure returns the error of a Responder or Embedder that is answered with that HTTP
+// status: 400, 404, 429, 500, 503 or 504; any other is 500.
+func Failure(code int, message string) error {
+	if failures[code] == "" {
+		code = http.StatusInternalServerError
+	}
+	return apiError{Code: code, Status: failures[code], Message: message}
+}
+
 func notFound(message string) apiError {
 	return apiError{Code: http.StatusNotFound, Status: "NOT_FOUND", Message: message}
 }

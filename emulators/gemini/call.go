@@ -40,8 +40,11 @@ type Request struct {
 	Turns int `json:"turns,omitempty"`
 	// Functions are the names of the functions that the model may call, Dialog is the
 	// conversation so far, in order.
-	Functions []string `json:"functions,omitempty"`
-	Dialog    []Said   `json:"-"`
+	Functions []string   `json:"functions,omitempty"`
+	Dialog    []Said     `json:"-"`
+	Declared  []Function `json:"-"` // the same functions, with what is said of them
+	// MaxTokens limits the answer; 0 is the model's own limit.
+	MaxTokens int `json:"-"`
 	// Texts holds the text parts in order; for embeddings one per content.
 	Texts  []string `json:"texts"`
 	Inline []Inline `json:"inline"`
@@ -63,7 +66,8 @@ type Inline struct {
 	Bytes    int    `json:"bytes"`
 	SHA256   string `json:"sha256"` // lower-case hexadecimal
 
-	Data []byte `json:"-"` // nil in the log
+	Data    []byte `json:"-"` // nil in the log
+	Content int    `json:"-"` // which of the contents has it, from 0
 }
 
 // Call is one request the emulator received and how it ended. It is logged

@@ -14,6 +14,7 @@ type Said struct {
 	Result *FunctionResult
 	// Signature is the thought signature that came with it, as it was sent: base64.
 	Signature string
+	Content   int // which of the contents it is of, from 0
 }
 
 // signatureOf returns the thought signature of calls: bytes without a meaning, the same
@@ -36,6 +37,7 @@ type FunctionResult struct {
 // A function is one that the model may call.
 type function struct {
 	Name           string         `json:"name"`
+	Description    string         `json:"description"`
 	Parameters     map[string]any `json:"parameters"`
 	ParametersJSON map[string]any `json:"parametersJsonSchema"`
 	Response       map[string]any `json:"response"`
@@ -52,11 +54,31 @@ func (b *generateBody) functions() (names []string) {
 	return names
 }
 
+// A Function is one that the model may call. Parameters is a JSON Schema.
+type Function struct {
+	Name, Description string
+	Parameters        json.RawMessage
+}
+
+// declared returns the functions that the model may call.
+func (b *generateBody) declared() (all []Function) {
+	for _, t := range b.Tools {
+		for _, f := range t.Functions {
+			schema := f.ParametersJSON
+			if schema == nil {
+				schema = f.Parameters
+			}
+			all = append(all, Function{f.Name, f.Description, orderedSchema(schema)})
+		}
+	}
+	return all
+}
+
 // dialog returns the conversation so far.
 func (b *generateBody) dialog() (all []Said) {
-	for _, c := range b.Contents {
+	for i, c := range b.Contents {
 		for _, p := range c.Parts {
-			said := Said{Role: c.Role, Call: p.FunctionCall, Result: p.FunctionResponse}
+			said := Said{Content: i, Role: c.Role, Call: p.FunctionCall, Result: p.FunctionResponse}
 			if p.Text != nil {
 				said.Text = *p.Text
 			}

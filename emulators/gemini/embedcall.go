@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"runtime"
@@ -15,8 +16,10 @@ func (x *exchange) embedding(a Answer, f *Fault) {
 	vectors := a.Embeddings
 	if vectors == nil {
 		var err error
-		if vectors, err = x.s.vectors(x.q.embed); err != nil {
-			x.fail(badRequest(err.Error()))
+		vectors, err = x.s.vectors(x.r.Context(), x.q.embed)
+		x.leave()
+		if err != nil {
+			x.fail(refusal(err))
 			return
 		}
 	}
@@ -47,13 +50,13 @@ func spoiledVector(v []float32, f *Fault) any {
 }
 
 // vectors embeds the contents of the request.
-func (s *Server) vectors(inputs []embedInput) ([][]float32, error) {
+func (s *Server) vectors(ctx context.Context, inputs []embedInput) ([][]float32, error) {
 	list := make([][]float32, len(inputs))
-	var group errgroup.Group
+	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, in := range inputs {
 		group.Go(func() (err error) {
-			list[i], err = s.embed(s.open, in.text, in.photos, in.dimensions)
+			list[i], err = s.embed(ctx, in.text, in.photos, in.dimensions)
 			return err
 		})
 	}

@@ -61,6 +61,7 @@ func (x *exchange) infer() {
 		return
 	}
 	reply, err := x.reply(answer, scripted && answer.says())
+	x.leave()
 	if err != nil {
 		x.fail(refusal(err))
 		return
@@ -80,6 +81,13 @@ func (x *exchange) wait(d time.Duration) {
 	select {
 	case <-timer.C:
 	case <-x.r.Context().Done():
+		x.leave()
+	}
+}
+
+// leave ends the call if the client has left, or the emulator closes.
+func (x *exchange) leave() {
+	if x.r.Context().Err() != nil {
 		x.logCall(0)
 		panic(http.ErrAbortHandler)
 	}
@@ -132,7 +140,7 @@ type reply struct {
 func (x *exchange) reply(a Answer, scripted bool) (*reply, error) {
 	if !scripted {
 		var err error
-		if a, err = x.s.honest(x.q); err != nil {
+		if a, err = x.s.honest(x.r.Context(), x.q); err != nil {
 			return nil, err
 		}
 	}

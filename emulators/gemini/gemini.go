@@ -17,7 +17,7 @@
 // The emulated model does not cheat. Its answers come from a Responder, which gets the
 // bytes of the photos and the text of a request, never a file name or metadata. A
 // request that no responder knows gets an empty instance of its schema.
-// Every answer names the model version "emulated".
+// Every answer names the model version "emulated", unless its Responder names another.
 //
 // Tests control it with Script (answers in order) and SetFaults (errors), and read
 // Calls. Other processes do the same under /_emulator/.
@@ -110,7 +110,7 @@ func (s *Server) serve(listener net.Listener) {
 	s.http = &http.Server{
 		Handler:           s.routes(),
 		ReadHeaderTimeout: 10 * time.Second,
-		BaseContext:       func(net.Listener) context.Context { return s.open },
+		BaseContext:       func(net.Listener) context.Context { return context.WithValue(s.open, lastingKey{}, s.open) },
 	}
 	s.gate.inside.Go(func() { s.http.Serve(listener) })
 }

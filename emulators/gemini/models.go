@@ -94,12 +94,16 @@ var models = []model{
 	{id: "text-multilingual-embedding-002", embeds: true, textOnly: true, only: vertexAI},
 }
 
-// emulatedPrefix begins the names of models that only the emulator has.
-const emulatedPrefix = "emulated-"
+// The names of models that only the emulator has: its own begin with emulatedPrefix,
+// those of a model on this machine, which a Responder asks, with localPrefix.
+const (
+	emulatedPrefix = "emulated-"
+	localPrefix    = "local-"
+)
 
 // modelOf finds the model that a call names, on the service it is made to.
 func modelOf(to route) (model, bool) {
-	if strings.HasPrefix(to.model, emulatedPrefix) {
+	if strings.HasPrefix(to.model, emulatedPrefix) || strings.HasPrefix(to.model, localPrefix) {
 		return emulatedModel(to.model), true
 	}
 	i := slices.IndexFunc(models, func(m model) bool { return m.id == to.model })

@@ -129,14 +129,18 @@ func (q *query) fillGenerate(body *generateBody, extracted [][]byte) error {
 	q.JSON = q.Schema || body.Config.MIMEType == "application/json"
 	q.word = body.Config.MIMEType == "text/x.enum"
 	q.Functions, q.Dialog = body.functions(), body.dialog()
-	q.functionSchemas = body.functionSchemas()
-	for _, c := range body.Contents {
+	q.functionSchemas, q.Declared = body.functionSchemas(), body.declared()
+	q.MaxTokens = body.Config.maxTokens()
+	for i, c := range body.Contents {
 		if c.Role == "model" {
 			continue
 		}
 		texts, photos, err := c.split(extracted)
 		if err != nil {
 			return err
+		}
+		for j := range photos {
+			photos[j].Content = i
 		}
 		q.Texts = append(q.Texts, texts...)
 		q.Inline = append(q.Inline, photos...)

@@ -12,9 +12,19 @@ type Responder interface {
 	// which shows the first; none if this responder does not know the request.
 	Kinds(*Request) []Kind
 	// Answer answers a request that Kinds named: JSON or Text, and Grounding. An
-	// error is the client's fault and becomes a 400. ctx ends when the emulator
-	// closes, not with the call: a responder's work may be reused by other calls.
+	// error is the client's fault and becomes a 400, unless it is a [Failure]. ctx ends
+	// with the call; work that other calls may reuse is done with [Lasting].
 	Answer(ctx context.Context, r *Request) (Answer, error)
+}
+
+type lastingKey struct{}
+
+// Lasting returns the context that ends when the emulator closes, not with the call of ctx.
+func Lasting(ctx context.Context) context.Context {
+	if lasting, ok := ctx.Value(lastingKey{}).(context.Context); ok {
+		return lasting
+	}
+	return ctx
 }
 
 // An Embedder returns the vector of a text and photos, of that many dimensions.
@@ -56,13 +66,13 @@ func (s *Server) know(q *query) {
 
 // honest answers q with the responder that knows it; a request that none knows gets an
 // empty instance of its schema.
-func (s *Server) honest(q *query) (Answer, error) {
+func (s *Server) honest(ctx context.Context, q *query) (Answer, error) {
 	if q.Kind == KindSpeak {
-		audio, err := s.speak(s.open, &q.Request)
+		audio, err := s.speak(ctx, &q.Request)
 		return Answer{Audio: audio}, err
 	}
 	if q.responder != nil {
-		return q.responder.Answer(s.open, &q.Request)
+		return q.responder.Answer(ctx, &q.Request)
 	}
 	for _, i := range q.Inline {
 		if err := i.decodable(); err != nil {

@@ -99,6 +99,18 @@ type generationConfig struct {
 	ResponseLogprobs bool            `json:"responseLogprobs"`
 }
 
+// maxTokens returns the limit of the answer, 0 for none.
+func (c generationConfig) maxTokens() int {
+	if c.MaxTokens == nil {
+		return 0
+	}
+	n, err := c.MaxTokens.Int64()
+	if err != nil {
+		return 0 // a limit that no int64 holds is none
+	}
+	return int(n)
+}
+
 type thinkingConfig struct {
 	Budget *json.Number `json:"thinkingBudget"`
 	Level  string       `json:"thinkingLevel"`

@@ -48,6 +48,9 @@ type Config struct {
 	Shop    string              // the catalogue's name, where one database holds several
 	// Learn saves what Google Search found to the catalogue, as unconfirmed.
 	Learn bool
+	// NoWebSearch leaves out row 5 of the decision table: the model cannot search, or is not
+	// to be paid for it.
+	NoWebSearch bool
 	// SearchWithSchema asks for the web search and a structured answer in one call,
 	// which Gemini 3 supports on the Gemini API.
 	SearchWithSchema bool
@@ -159,6 +162,9 @@ func (p *Pipeline) Key(req Request) string {
 		p.Models.Image, p.Models.Judge, p.Space.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema), string(p.ReadCodes),
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
+	}
+	if p.NoWebSearch {
+		decides = append(decides, "no_web_search")
 	}
 	if p.Directory != nil {
 		decides = append(decides, "gtin_directory")

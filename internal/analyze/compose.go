@@ -111,6 +111,8 @@ func (r *rag) whyUnidentified() string {
 	switch {
 	case !r.facts.googled:
 		return "there is nothing on the photo to search for"
+	case slices.Contains(r.warnings, warnNoWebSearch):
+		return "the web was not searched: it is not to be, or the model cannot"
 	case slices.Contains(r.warnings, warnSearchRefused):
 		return "the model would not search for it"
 	case r.queries == 0:

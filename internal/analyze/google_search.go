@@ -41,6 +41,10 @@ const enoughQueries = 2
 // queries were executed.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
+	if r.NoWebSearch {
+		r.warnings = append(r.warnings, warnNoWebSearch)
+		return nil
+	}
 	r.steps = append(r.steps, StepGoogleSearch)
 	for _, refined := range r.searchWordings() {
 		if r.queries >= enoughQueries {

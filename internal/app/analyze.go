@@ -33,6 +33,8 @@ type Analyze struct {
 	// Saves what the web knew to the catalogue, as unconfirmed. Google's terms restrict
 	// keeping grounded answers: you decide.
 	Learn bool `env:"LEARN_FROM_SEARCH, default=false"`
+	// Searches the web, which Google charges, for what neither photo nor catalogue identify.
+	WebSearch bool `env:"WEB_SEARCH, default=true"`
 	// Web search and its structuring in one call; Gemini 3 on the Gemini API only.
 	SearchWithSchema bool `env:"SEARCH_WITH_SCHEMA, default=false"`
 
@@ -181,6 +183,6 @@ func (a *App) newPipeline(c clients) (*analyze.Pipeline, error) {
 	}
 	return analyze.New(analyze.Config{
 		Gemini: c.gemini, Catalog: c.products, Reviews: review.NewPhotos(c.firestore), Space: c.space, Shop: a.Catalog.Shop, Models: a.Analyze.models(),
-		Learn: a.Analyze.Learn, SearchWithSchema: a.Analyze.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
+		Learn: a.Analyze.Learn, NoWebSearch: !a.Analyze.WebSearch, SearchWithSchema: a.Analyze.SearchWithSchema, ReadCodes: readCodes, Memory: a.memory, Directory: directory,
 	})
 }

@@ -98,6 +98,9 @@ type Platform struct {
 type Models struct {
 	// The model that is asked instead, once, when a model is gone: `model:other,…`.
 	Fallbacks map[string]string `env:"MODEL_FALLBACKS, default=gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"`
+	// How long one try of a model call may take. A model on a machine without a graphics card
+	// needs minutes.
+	Timeout time.Duration `env:"MODEL_TIMEOUT, default=1m"`
 	// How many model calls each caller may make in a minute, in each instance; 0 is no limit.
 	// Calls above it get 429 with `Retry-After`; those of a batch, a discovery or a task that
 	// nobody waits for are made later. A caller without an identity is an address, as Google's
@@ -156,6 +159,9 @@ func (p Platform) check() error {
 }
 
 func (m Models) check() error {
+	if m.Timeout <= 0 {
+		return fmt.Errorf("app: MODEL_TIMEOUT is %v: want more than 0", m.Timeout)
+	}
 	if m.CallsPerMinute < 0 {
 		return fmt.Errorf("app: CALLS_PER_MINUTE is %d: use 0 for no limit", m.CallsPerMinute)
 	}
@@ -180,11 +186,11 @@ func (c Config) checkTier() error {
 	return nil
 }
 
-// checkEmulated refuses emulated models on Cloud Run.
+// checkEmulated refuses models that are emulated or on one's own machine on Cloud Run.
 func (c Config) checkEmulated() error {
 	for _, model := range []string{c.Analyze.ImageModel, c.Analyze.JudgeModel, c.Search.Model, c.Catalog.EmbeddingModel, c.Forecast.Model, c.Forecast.Speech, c.Discover.Thinking, c.Discover.Structured, c.Discover.Relevance} {
-		if c.Platform.Service != "" && strings.HasPrefix(model, "emulated") {
-			return fmt.Errorf("app: %s is an emulated model and may not serve on Cloud Run (K_SERVICE is set)", model)
+		if c.Platform.Service != "" && (strings.HasPrefix(model, "emulated") || strings.HasPrefix(model, "local-")) {
+			return fmt.Errorf("app: %s is an emulated or local model and may not serve on Cloud Run (K_SERVICE is set)", model)
 		}
 	}
 	return nil

@@ -1,6 +1,9 @@
 package catalog
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A VectorSpace says how an embedding was made and what its scores mean.
 type VectorSpace struct {
@@ -20,9 +23,20 @@ var spaces = map[string]VectorSpace{
 	"emulated-embedding":   {Prefix: "task: sentence similarity | query: ", Floor: 0.3, Accept: 0.5},
 }
 
+// localPrefix begins the names of embedding models on one's own machine, which name the
+// model. localSpace is what they have in common: the prefix is that of embeddinggemma's
+// documentation, which others take for text; the thresholds are those of the first
+// generation, until whatisit eval thresholds has measured them for a model.
+const localPrefix = "local-embed-"
+
+var localSpace = VectorSpace{Prefix: "task: sentence similarity | query: ", Floor: 0.3, Accept: 0.5}
+
 // VectorSpaceOf returns the vector space of an embedding model.
 func VectorSpaceOf(model string) (VectorSpace, error) {
 	s, ok := spaces[model]
+	if strings.HasPrefix(model, localPrefix) {
+		s, ok = localSpace, true
+	}
 	if !ok {
 		return VectorSpace{}, fmt.Errorf("catalog: the embedding model %q has no thresholds: use gemini-embedding-2 or gemini-embedding-001", model)
 	}

@@ -12,6 +12,7 @@ const (
 	WarnFallback       = "model_fallback"   // the requested model is gone and the fallback model answered
 	WarnSchemaRefused  = "schema_refused"   // the model refused the schema, and was asked for JSON in the prompt instead
 	WarnEmulated       = "emulated_model"   // an emulator answered
+	WarnLocal          = "local_model"      // a model on this machine answered: Models has its name
 	WarnEmulatedSpeech = "emulated_speech"  // an emulator spoke
 	WarnNoPrice        = "price_unknown"    // the cost was computed with the highest known price
 	WarnNotSummed      = "spend_unsaved"    // the sum of the day could not be updated
@@ -19,7 +20,7 @@ const (
 )
 
 // Warnings lists these codes. Every agent may return them.
-var Warnings = []string{WarnFallback, WarnSchemaRefused, WarnEmulated, WarnEmulatedSpeech, WarnNoPrice, WarnNotSummed, WarnQueries}
+var Warnings = []string{WarnFallback, WarnSchemaRefused, WarnEmulated, WarnLocal, WarnEmulatedSpeech, WarnNoPrice, WarnNotSummed, WarnQueries}
 
 // mostQueries is how many web queries an account, such as that of one photo, should need:
 // two for a search and one for a refined one. Google makes as many as the model asks for,

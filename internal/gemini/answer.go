@@ -9,13 +9,20 @@ import (
 )
 
 // emulatedVersion is the model version in an emulator's answers, whatever model was
-// requested; names of emulated models begin with emulatedPrefix.
+// requested; names of emulated models begin with emulatedPrefix, those of models that an
+// emulator asks on this machine with localPrefix.
 const (
 	emulatedVersion = "emulated"
 	emulatedPrefix  = "emulated-"
+	localPrefix     = "local-"
 )
 
 func isEmulated(model string) bool { return strings.HasPrefix(baseName(model), emulatedPrefix) }
+
+func isLocal(model string) bool { return strings.HasPrefix(baseName(model), localPrefix) }
+
+// isFree reports whether no service is asked and nothing paid.
+func isFree(model string) bool { return isEmulated(model) || isLocal(model) }
 
 func notAllowed(model string) *Error {
 	return &Error{Kind: Emulated, Model: model, Err: errors.New("an emulated model where a real one is expected")}

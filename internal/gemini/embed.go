@@ -37,7 +37,7 @@ type EmbedRequest struct {
 // EmbedsImages reports whether a model embeds images and texts into one space. Models
 // before gemini-embedding-2 embed only texts.
 func EmbedsImages(model string) bool {
-	return baseName(model) == "gemini-embedding-2" || isEmulated(model)
+	return baseName(model) == "gemini-embedding-2" || isFree(model)
 }
 
 // Embed returns a vector for each text and then for each image, in order. Vectors have 768
@@ -167,6 +167,9 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 	entry.Warnings = unless(known, WarnNoPrice)
 	if isEmulated(model) {
 		entry.Warnings = append(entry.Warnings, WarnEmulated)
+	}
+	if isLocal(model) {
+		entry.Warnings = append(entry.Warnings, WarnLocal)
 	}
 	c.book(ctx, entry)
 	noteAttempt(ctx, entry, "")

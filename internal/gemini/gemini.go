@@ -39,7 +39,8 @@ type Config struct {
 	// EmbeddingLocation is the Vertex AI location for embeddings; "" means the same as for
 	// other calls. The Gemini API has no locations.
 	EmbeddingLocation string
-	// AllowEmulated accepts answers whose model version is "emulated".
+	// AllowEmulated accepts answers whose model version is "emulated", and calls of models
+	// that are emulated or on this machine.
 	AllowEmulated bool
 	// MaxUSDPerDay refuses paid calls when the day's sum has reached it; 0 means no limit.
 	// Calls that are running then still finish.

@@ -146,6 +146,10 @@ func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Respon
 		entry.Warnings = []string{WarnEmulated}
 		return entry
 	}
+	if isLocal(model) {
+		entry.Warnings = []string{WarnLocal}
+		return entry
+	}
 	price, known := priceOf(k, time.Now(), r.ModelVersion, model)
 	entry.USD = price.at(chargedTier(raw)).answer(r, cachedTokens(raw))
 	entry.Warnings = unless(known, WarnNoPrice)

@@ -81,15 +81,15 @@ var priceTable = map[string]tariff{
 		{from: year2027, input: 1.00, output: 12.00}}},
 }
 
-// priceOf returns the price of the first of names that is in the table. Emulated models
-// cost nothing. If none is in the table, it returns the highest value of the kind for each
+// priceOf returns the price of the first of names that is in the table. Emulated and
+// local models cost nothing. If none is in the table, it returns the highest value of the kind for each
 // figure, and false, so that an unknown cost is overestimated rather than missing.
 func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
 	for _, name := range names {
 		if t, ok := priceTable[baseName(name)]; ok {
 			return t.on(at), true
 		}
-		if isEmulated(name) {
+		if isFree(name) {
 			return price{}, true
 		}
 	}

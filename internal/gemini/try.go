@@ -131,7 +131,7 @@ func (c *Client) mayCall(ctx context.Context, model string) *Error {
 	if err := ctx.Err(); err != nil {
 		return &Error{Kind: Unavailable, Model: model, Err: err}
 	}
-	if isEmulated(model) {
+	if isFree(model) {
 		if !c.config.AllowEmulated {
 			return notAllowed(model)
 		}

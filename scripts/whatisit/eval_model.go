@@ -14,13 +14,14 @@ const (
 	modelNone     = "none"     // every generate call fails: the code alone
 	modelPerfect  = "perfect"  // answers from the labels: the best that the code can do
 	modelEmulated = "emulated" // reads the pictures, and knows labelled queries
+	modelLocal    = "local"    // of Ollama on this machine, the default models
 	modelReal     = "real"     // the model of the service, or of the environment
 )
 
 // measuredBy has the flags that choose the models to measure.
 type measuredBy struct {
 	where
-	Model []string `placeholder:"none,perfect,emulated,real" help:"Measure with each of these models: none (the code alone), one that answers from the labels, the emulated one, or the service's own, which costs money. The first three run in this process."`
+	Model []string `placeholder:"none,perfect,emulated,local,real" help:"Measure with each of these models: none (the code alone), one that answers from the labels, the emulated one, that of Ollama on this machine, or the service's own, which costs money. All but the last run in this process."`
 }
 
 // models returns the models to measure, one after the other; "" is the service's own,
@@ -36,8 +37,8 @@ func (m measuredBy) models() ([]string, error) {
 	}
 	for i, model := range m.Model {
 		switch {
-		case !slices.Contains([]string{modelNone, modelPerfect, modelEmulated, modelReal}, model):
-			return nil, usage("--model %q: want none, perfect, emulated or real", model)
+		case !slices.Contains([]string{modelNone, modelPerfect, modelEmulated, modelLocal, modelReal}, model):
+			return nil, usage("--model %q: want none, perfect, emulated, local or real", model)
 		case slices.Contains(m.Model[:i], model):
 			return nil, usage("--model has %s twice", model)
 		case model != modelReal && m.URL != nil:
@@ -49,7 +50,7 @@ func (m measuredBy) models() ([]string, error) {
 
 // inProcessModel reports that a model needs neither key nor network.
 func inProcessModel(model string) bool {
-	return model == modelNone || model == modelPerfect || model == modelEmulated
+	return model == modelNone || model == modelPerfect || model == modelEmulated || model == modelLocal
 }
 
 // openWith opens the service with a model. known has the labels that the model knows in
@@ -61,6 +62,9 @@ func (m measuredBy) openWith(ctx context.Context, c *console, model string, know
 	}
 	if w.URL != nil {
 		return nil, usage("--emulated and --url are two different services: choose one")
+	}
+	if model == modelLocal {
+		return w.local(ctx, c)
 	}
 	known.Model = emulatedModel(model)
 	tellModel(c, model)

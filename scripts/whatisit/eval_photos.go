@@ -180,7 +180,7 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 	var runs []accuracy.Measure
 	var name string
 	settings := e.settings()
-	emulated := slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return inProcessModel(s.Model) })
+	emulated := slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return inProcessModel(s.Model) && s.Model != modelLocal })
 	known, err := e.known(photos, settings)
 	if err != nil {
 		return accuracy.Report{}, err

@@ -5,15 +5,18 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/ollama"
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/storage"
@@ -97,7 +100,42 @@ func (w where) emulatedAs(ctx context.Context, c *console, o answers.Options) (*
 	if os.Getenv("K_SERVICE") != "" {
 		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
 	}
-	world, err := startWorld(o)
+	return w.inWorld(ctx, c, func(wire gemini.Options) (*gemini.Server, error) { return answers.Start(wire, o) }, nil)
+}
+
+// local starts the API in this process with emulators and the models of Ollama, and tells
+// at the end how much memory these take.
+func (w where) local(ctx context.Context, c *console) (*service, error) {
+	m, err := ollama.Open(ctx, ollama.Options{Vision: os.Getenv("OLLAMA_VISION"), Judge: os.Getenv("OLLAMA_JUDGE"), Embed: os.Getenv("OLLAMA_EMBED")})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	c.say("LOCAL MODEL: %v, on this machine. Its figures are not those of Google's models.", m)
+	s, err := w.inWorld(ctx, c, m.Start, m.Settings())
+	if err != nil {
+		return nil, err
+	}
+	stop := s.close
+	s.close = func() { tellMemory(ctx, c, m); stop() }
+	return s, nil
+}
+
+// tellMemory prints how much memory the loaded models take.
+func tellMemory(ctx context.Context, c *console, m *ollama.Model) {
+	sizes, err := m.Memory(ctx)
+	if err != nil {
+		c.say("memory of the local model: %v", err)
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(sizes)) {
+		c.say("%s takes %.1f GB of memory", name, float64(sizes[name])/1e9)
+	}
+}
+
+// inWorld starts the API in this process with emulators and a model. settings are
+// variables besides those of the emulators.
+func (w where) inWorld(ctx context.Context, c *console, model startModel, settings []string) (*service, error) {
+	world, err := startWorldWith(model, settings)
 	if err != nil {
 		world.close()
 		return nil, fmt.Errorf("emulators: %w", err)
@@ -138,6 +176,14 @@ func (w *world) close() {
 // startWorld starts the emulators on free ports and points the environment of
 // this process at them. The caller must close the world, even after an error.
 func startWorld(o answers.Options) (*world, error) {
+	return startWorldWith(func(wire gemini.Options) (*gemini.Server, error) { return answers.Start(wire, o) }, nil)
+}
+
+// A startModel starts the emulated Gemini API.
+type startModel func(gemini.Options) (*gemini.Server, error)
+
+// startWorldWith is startWorld with a model and further variables, as NAME=value.
+func startWorldWith(start startModel, settings []string) (*world, error) {
 	w := &world{}
 	documents, err := firestore.Start(firestore.Options{})
 	if err != nil {
@@ -149,7 +195,7 @@ func startWorld(o answers.Options) (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, objects.Close)
-	model, err := answers.Start(gemini.Options{}, o)
+	model, err := start(gemini.Options{})
 	if err != nil {
 		return w, err
 	}
@@ -159,14 +205,19 @@ func startWorld(o answers.Options) (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, func() { _ = sky.Close() })
-	return w, setenv(map[string]string{
+	variables := map[string]string{
 		"OPENWEATHER_BASE_URL": sky.URL(), "OPENWEATHER_API_KEY": "emulated", "FORECAST_MODEL": "emulated-forecast", "SPEECH_MODEL": "emulated-speech",
 		"GOOGLE_CLOUD_PROJECT": "emulated", "UPLOAD_BUCKET": "uploads", "RESULTS_BUCKET": "results",
 		"RESULTS_TOPIC": "", "TASKS_TOPIC": "", "LONG_TASKS_TOPIC": "", "FIRESTORE_DATABASE": "(default)",
 		"STORAGE_EMULATOR_HOST": objects.URL(), "FIRESTORE_EMULATOR_HOST": documents.Addr(),
 		"GOOGLE_GEMINI_BASE_URL": model.URL(), "GOOGLE_API_KEY": "emulated",
 		"IMAGE_MODEL": "emulated-image", "JUDGE_MODEL": "emulated-judge", "EMBEDDING_MODEL": "emulated-embedding",
-	})
+	}
+	for _, line := range settings {
+		name, value, _ := strings.Cut(line, "=")
+		variables[name] = value
+	}
+	return w, setenv(variables)
 }
 
 // setenv sets these variables and unsets Google's variables that would make a client use

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/ollama/ollama/types/model"
+
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/ollama"
+	"example.com/whatis/emulators/ollama/ollamatest"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/emulators/site"
+)
+
+// pulled are the default models, as Ollama's library has them.
+var pulled = map[string]ollamatest.Pulled{
+	ollama.DefaultVision: {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision, model.CapabilityTools}},
+	ollama.DefaultEmbed:  {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
+	"text-only":          {Able: []model.Capability{model.CapabilityCompletion}},
+	"large-embeddings":   {Able: []model.Capability{model.CapabilityEmbedding}, Length: 1024},
+}
+
+// All four agents do their main job with a model that Ollama serves. What it is shown and
+// asked for is enough to answer as the emulated model does, but for the web.
+func TestOllamaServesAllAgents(t *testing.T) {
+	t.Parallel()
+	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { behind.Close() })
+	labels, err := site.Start(site.Options{}) // the emulated model knows the pages of webs that run in its process
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(labels.Close)
+	served := ollamatest.Start(t, pulled)
+	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
+	shop := filepath.Join(t.TempDir(), "shop.json")
+	if err := os.WriteFile(shop, samples.ProductsDB, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, nil, "-ollama", served.URL, "-catalog", shop)
+	s.until("Ready")
+	out := strings.Join(s.lined, "\n")
+	got := map[string]string{}
+	names, outcomes := columns(out)
+	for i, name := range names {
+		got[name] = outcomes[i]
+	}
+	want := maps.Clone(promised)
+	want["03-oat-latte.webp"], want["04-oat-latte-again.jpg"], want["06-mountain-lake.jpg"] = "unidentified", "unidentified", "product" // no web, nothing learnt from it
+	if !maps.Equal(got, want) {
+		t.Errorf("-ollama shows the outcomes %q, want %q, after\n%s", got, want, out)
+	}
+	if !strings.Contains(out, "LOCAL MODEL: qwen3-vl:4b-instruct, with embeddings of embeddinggemma") {
+		t.Errorf("-ollama does not name its models:\n%s", out)
+	}
+	s.until("curl --data-binary")
+	discovery := strings.TrimSpace(s.until("curl --json"))
+	api := s.env["API_URL"]
+
+	var product struct {
+		Source   string
+		Warnings []string
+		Cost     float64           `json:"cost_usd"`
+		Models   map[string]string `json:"models"`
+		Decision struct{ Row int }
+	}
+	body, code := fetch(t, api+"/analyze?fresh=true&country=KR&lang=en", samples.All()[2].Bytes())
+	if err := json.Unmarshal([]byte(body), &product); err != nil || code != 200 {
+		t.Fatalf("analyze: %d, %v: %s", code, err, body)
+	}
+	warned := strings.Join(product.Warnings, " ")
+	if product.Decision.Row != 6 || !strings.Contains(warned, "local_model") || !strings.Contains(warned, "no_web_search") || strings.Contains(warned, "emulated_model") || product.Cost != 0 || product.Models["local-qwen3-vl-4b-instruct"] != ollama.DefaultVision {
+		t.Errorf("analyze = %s, want row 6, local_model and no_web_search, no cost and the model's name", body)
+	}
+
+	body, code = fetch(t, api+"/forecast/Seoul?lang=en&voice=true", nil)
+	if code != 200 || !strings.Contains(body, `"local_model"`) || strings.Contains(body, `"template_text"`) {
+		t.Errorf("forecast = %d, %s, want the model's text", code, body)
+	}
+	found, err := http.Post(api+"/search", "application/json", strings.NewReader(`{"query":"현미 누룽지칩"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	products, _ := io.ReadAll(found.Body)
+	found.Body.Close()
+	if found.StatusCode != 200 || !strings.Contains(string(products), `"local_model"`) || !strings.Contains(string(products), "누룽지칩") {
+		t.Errorf("search = %s, %s, want the rice chips", found.Status, products)
+	}
+	if r := s.discovered(discovery); r.Action != "accept" || len(r.Items) == 0 || !slices.Contains(r.Warnings, "local_model") {
+		t.Errorf("discovery = %+v, want records", r)
+	}
+	for _, chat := range served.Asked() {
+		if chat.Model != ollama.DefaultVision || len(chat.Messages) == 0 {
+			t.Errorf("asked %q with %d messages, want %q and some", chat.Model, len(chat.Messages), ollama.DefaultVision)
+		}
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 || stderr != "" {
+		t.Errorf("exit code %d, errors %q, want 0 and none", code, stderr)
+	}
+}
+
+// A model that is wrong in everything breaks nothing, and nothing that it claims is believed
+// where the photo does not show it.
+func TestOllamaWeakModel(t *testing.T) {
+	t.Parallel()
+	served := ollamatest.Start(t, pulled)
+	served.Answer = ollamatest.Weak
+	s := start(t, nil, "-ollama", served.URL, "-embed", ollama.DefaultEmbed)
+	s.until("curl --data-binary")
+	discovery := strings.TrimSpace(s.until("curl --json"))
+	_, outcomes := columns(strings.Join(s.lined, "\n"))
+	if len(outcomes) != len(promised) {
+		t.Errorf("outcomes = %q, want one for each sample", outcomes)
+	}
+	for _, outcome := range outcomes {
+		if outcome == "google_search" || outcome == "local_db" {
+			t.Errorf("outcomes = %q, want nothing from a catalogue or a web that the model did not see", outcomes)
+		}
+	}
+	body, code := fetch(t, s.env["API_URL"]+"/forecast/Seoul?lang=en", nil)
+	if code != 200 || strings.Contains(body, "very very") {
+		t.Errorf("forecast = %d, %s, want one without the model's words", code, body)
+	}
+	if r := s.discovered(discovery); len(r.Items) != 0 {
+		t.Errorf("discovery = %+v, want no record: no page has such a quote", r)
+	}
+	s.cmd.Process.Signal(syscall.SIGTERM)
+	if _, stderr, code := s.end(); code != 0 {
+		t.Errorf("exit code %d, errors %q, want 0", code, stderr)
+	}
+}
+
+func TestOllamaUsage(t *testing.T) {
+	t.Parallel()
+	served := ollamatest.Start(t, pulled)
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-vision", "x"}, "name models of -ollama"},
+		{[]string{"-ollama", "-real"}, "leave out -real"},
+		{[]string{"-ollama", "127.0.0.1:1"}, "nothing answers at http://127.0.0.1:1: start it with `ollama serve`"},
+		{[]string{"-ollama", served.URL, "-vision", "gemma3:4b"}, "gemma3:4b is not pulled: ollama pull gemma3:4b"},
+		{[]string{"-ollama", served.URL, "-vision", "text-only"}, `text-only has not the capability "vision"`},
+		{[]string{"-ollama=" + served.URL, "-embed", "large-embeddings"}, "large-embeddings makes vectors of 1024 numbers"},
+	} {
+		if _, stderr, code := start(t, nil, test.args...).end(); code != 2 || !strings.Contains(stderr, test.want) {
+			t.Errorf("%v: exit code %d, errors %q, want 2 and %q", test.args, code, stderr, test.want)
+		}
+	}
+}
