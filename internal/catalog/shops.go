@@ -114,7 +114,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 		s.Values[facet] = of
 	}
 	for _, value := range held {
-		key := textfold.String(value)
+		key := textfold.Value(value)
 		if _, has := of[key]; has || key == "" || len(of) >= maxValues {
 			continue
 		}

@@ -59,7 +59,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 	}
 	for facet, held := range p.Values() {
 		for _, value := range held {
-			if key := textfold.String(value); key != "" {
+			if key := textfold.Value(value); key != "" {
 				add(facet, key)
 			}
 		}
@@ -78,7 +78,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 // categoryKey returns the folded category of p, by which searches for vectors are narrowed.
 func (p Product) categoryKey() string {
 	if held := p.Values()[categoryFacet]; p.sold() && len(held) > 0 {
-		return textfold.String(held[0])
+		return textfold.Value(held[0])
 	}
 	return ""
 }

@@ -102,14 +102,18 @@ func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats
 	stats := Stats{Facet: by.Name, Counts: make([]FacetCount, len(by.Values))}
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(countsAtOnce)
+	conditions := s.conditions()
+	others := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name })
+	edges, err := p.edges(ctx, s, others)
+	if err != nil {
+		return Stats{}, err
+	}
 	count := func(conditions []condition, n *int64) {
 		group.Go(func() (err error) {
-			*n, err = p.count(within, s, conditions)
+			*n, err = p.count(within, s, conditions, edges)
 			return err
 		})
 	}
-	conditions := s.conditions()
-	others := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name })
 	count(conditions, &stats.Total)
 	for i, v := range by.Values {
 		stats.Counts[i] = FacetCount{Code: v.Code, Label: v.Name(s.lang)}
@@ -129,7 +133,8 @@ const countsAtOnce = 10
 
 // count returns how many products meet conditions: all of the query's but the unwanted
 // values, less those that have one of these. Nothing has a value that the shop does not know.
-func (p *Pipeline) count(ctx context.Context, s *state, conditions []condition) (int64, error) {
+// Those at the ends of a price are among edges.
+func (p *Pipeline) count(ctx context.Context, s *state, conditions []condition, edges []catalog.Product) (int64, error) {
 	if s.want.missing {
 		return 0, nil
 	}
@@ -146,6 +151,11 @@ func (p *Pipeline) count(ctx context.Context, s *state, conditions []condition) 
 			unwanted = append(unwanted, catalog.Key{Facet: not.Facet, Value: key})
 		}
 	}
+	for _, product := range edges {
+		if _, fails := failed(conditions, product); !fails {
+			n++
+		}
+	}
 	if len(unwanted) == 0 {
 		return n, nil
 	}
@@ -155,6 +165,21 @@ func (p *Pipeline) count(ctx context.Context, s *state, conditions []condition) 
 		return p.countRead(ctx, s, p.filterQuery(&of, conditions), conditions, err)
 	}
 	return n - without, nil
+}
+
+// edges returns the products at the ends of the prices of conditions, among which are all of
+// these that meet them. They are read once, whatever is counted.
+func (p *Pipeline) edges(ctx context.Context, s *state, conditions []condition) ([]catalog.Product, error) {
+	if s.want.missing {
+		return nil, nil
+	}
+	of := *s
+	of.want.not = nil
+	all, err := p.Catalog.Edges(ctx, p.filterQuery(&of, conditions))
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return all, nil
 }
 
 // countRead counts what Firestore cannot, by reading the products of q.

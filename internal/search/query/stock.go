@@ -139,14 +139,14 @@ func numberOf(text string) (n float64, unit string, ok bool) {
 	if i < 0 {
 		return 0, "", false
 	}
-	n, err := strconv.ParseFloat(text[:i+1], 64)
+	n, err := strconv.ParseFloat(strings.Replace(text[:i+1], "−", "-", 1), 64)
 	return n, strings.TrimSpace(text[i+1:]), err == nil
 }
 
 // Within returns the codes of a number facet's values from low to high; 0 means no bound.
 func (f Facet) Within(low, high float64) (codes []string) {
 	for _, value := range f.Values {
-		if n, _, ok := numberOf(value.En); ok && n >= low && (high == 0 || n <= high) {
+		if n, _, ok := numberOf(value.En); ok && (low == 0 || n >= low) && (high == 0 || n <= high) {
 			codes = append(codes, value.Code)
 		}
 	}
