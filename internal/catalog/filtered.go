@@ -16,10 +16,6 @@ type PriceSpan struct {
 	Least, Most float64 // above 0
 }
 
-func (s PriceSpan) has(p Product) bool {
-	return p.Currency == s.Currency && p.Price >= s.Least && p.Price <= s.Most
-}
-
 // A FilterQuery selects products of a shop by their values, of any number of products. All
 // its filters are equalities, which Firestore's indexes of single fields serve together.
 type FilterQuery struct {
@@ -55,19 +51,20 @@ func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error
 	return c.query(ctx, of)
 }
 
-// CountFiltered returns how many products q selects, and whether that is exact: not if its
-// alternatives are more than Firestore takes. Firestore counts, no product is read: of q's
-// prices, the bands that are within them; Edges has the others.
-func (c *Catalog) CountFiltered(ctx context.Context, q FilterQuery) (n int64, exact bool, err error) {
+// Countable reports whether Firestore can count what q selects: not if its alternatives are
+// more than it takes.
+func (q FilterQuery) Countable() bool { return len(fitting(q.lists())) == len(q.lists()) }
+
+// CountFiltered returns how many products a Countable q selects. Firestore counts, no product
+// is read: of q's prices, the bands that are within them; Edges has the others.
+func (c *Catalog) CountFiltered(ctx context.Context, q FilterQuery) (int64, error) {
 	if q.Priced {
 		inner, _ := q.bands()
 		if q.Any, q.Priced = append(slices.Clone(q.Any), inner), false; len(inner) == 0 {
-			return 0, true, nil
+			return 0, nil
 		}
 	}
-	exact = len(fitting(q.lists())) == len(q.lists())
-	n, err = c.counted(ctx, c.selected(q))
-	return n, exact, err
+	return c.counted(ctx, c.selected(q))
 }
 
 // Edges returns the products of q in the price bands at the ends of q's prices, with the fields

@@ -165,7 +165,7 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	group.SetLimit(countsAtOnce)
 	for _, one := range all {
 		group.Go(func() (err error) {
-			one.n, _, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
+			one.n, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
 			return err
 		})
 	}
