@@ -101,10 +101,13 @@ func (f Facet) with(v *Vocabulary, held []Held) Facet {
 			f.Values[i].Keys, f.Values[i].Count = append(f.Values[i].Keys, folded(h.Name)), f.Values[i].Count+h.Count
 		}
 		_, unit, number := numberOf(h.Name)
-		if f.Unit == "" { // the most frequent
+		if f.Number = f.Number && number; f.Number && f.Unit == "" { // the most frequent
 			f.Unit = unit
 		}
-		f.Number = f.Number && number && measureOf(unit).of == measureOf(f.Unit).of
+		f.Number = f.Number && measureOf(unit).of == measureOf(f.Unit).of
+	}
+	if !f.Number {
+		f.Unit = ""
 	}
 	return f
 }
