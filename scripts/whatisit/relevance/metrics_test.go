@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/search"
 )
 
