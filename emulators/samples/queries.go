@@ -118,7 +118,7 @@ type labelledQueries struct {
 
 var meanings = sync.OnceValue(func() labelledQueries {
 	all := labelledQueries{whole: map[string]Meaning{}}
-	for line := range bytes.Lines(bytes.Join([][]byte{QueriesFile, IntentsFile}, nil)) {
+	for line := range bytes.Lines(bytes.Join([][]byte{QueriesFile, ShopQueriesFile, IntentsFile}, nil)) {
 		var m Meaning
 		if err := json.Unmarshal(line, &m); err != nil {
 			panic(fmt.Sprintf("samples: a labelled query: %v", err)) // it is a file of this package

@@ -16,10 +16,6 @@ type PriceSpan struct {
 	Least, Most float64 // above 0
 }
 
-func (s PriceSpan) has(p Product) bool {
-	return p.Currency == s.Currency && p.Price >= s.Least && p.Price <= s.Most
-}
-
 // A FilterQuery selects products of a shop by their values, of any number of products. All
 // its filters are equalities, which Firestore's indexes of single fields serve together.
 type FilterQuery struct {
@@ -55,17 +51,45 @@ func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error
 	return c.query(ctx, of)
 }
 
-// CountFiltered returns how many products q selects, and whether that is exact: not if its
-// alternatives are more than Firestore takes. Firestore counts; of products with prices near
-// the ends of q's prices, the prices are read.
-func (c *Catalog) CountFiltered(ctx context.Context, q FilterQuery) (n int64, exact bool, err error) {
-	exact = len(fitting(q.lists())) == len(q.lists())
-	if !q.Priced {
-		of, _ := c.filtered(q)
-		n, err = c.counted(ctx, of)
-		return n, exact, err
+// Countable reports whether Firestore can count what q selects: not if its alternatives are
+// more than it takes.
+func (q FilterQuery) Countable() bool { return len(fitting(q.lists())) == len(q.lists()) }
+
+// CountFiltered returns how many products a Countable q selects. Firestore counts, no product
+// is read: of q's prices, the bands that are within them; Edges has the others.
+func (c *Catalog) CountFiltered(ctx context.Context, q FilterQuery) (int64, error) {
+	if q.Priced {
+		inner, _ := q.bands()
+		if q.Any, q.Priced = append(slices.Clone(q.Any), inner), false; len(inner) == 0 {
+			return 0, nil
+		}
 	}
-	var inner, outer []Key
+	return c.counted(ctx, c.selected(q))
+}
+
+// Edges returns the products of q in the price bands at the ends of q's prices, with the fields
+// that filters compare: the caller compares. There are none if q is not Priced.
+func (c *Catalog) Edges(ctx context.Context, q FilterQuery) (all []Product, err error) {
+	_, outer := q.bands()
+	if len(outer) == 0 {
+		return nil, nil
+	}
+	q.Any, q.Priced = append(slices.Clone(q.Any), outer), false
+	for of := c.selected(q).OrderBy(firestore.DocumentID, firestore.Asc).Select(briefFields...).Limit(pageOfAll); ; {
+		page, err := c.query(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, page...); len(page) < pageOfAll {
+			return all, nil
+		}
+		of = of.StartAfter(page[len(page)-1].ID)
+	}
+}
+
+// bands returns the keys of the price bands that are within q's prices, and of those that
+// have others too.
+func (q FilterQuery) bands() (inner, outer []Key) {
 	for _, s := range q.Prices {
 		for _, b := range s.bands() {
 			if b.inside(s) {
@@ -75,38 +99,7 @@ func (c *Catalog) CountFiltered(ctx context.Context, q FilterQuery) (n int64, ex
 			}
 		}
 	}
-	if len(inner) > 0 {
-		of := c.selected(FilterQuery{Shop: q.Shop, Space: q.Space, Any: append(slices.Clone(q.Any), inner), InStock: q.InStock})
-		if n, err = c.counted(ctx, of); err != nil {
-			return 0, false, err
-		}
-	}
-	edge, err := c.countEdges(ctx, q, outer)
-	return n + edge, exact, err
-}
-
-// countEdges returns how many products in the outer price bands of q have a price of q.
-func (c *Catalog) countEdges(ctx context.Context, q FilterQuery, outer []Key) (n int64, err error) {
-	if len(outer) == 0 {
-		return 0, nil
-	}
-	of := c.selected(FilterQuery{Shop: q.Shop, Space: q.Space, Any: append(slices.Clone(q.Any), outer), InStock: q.InStock}).
-		OrderBy(firestore.DocumentID, firestore.Asc).Select("price", "currency").Limit(pageOfAll)
-	for page := of; ; {
-		found, err := c.query(ctx, page)
-		if err != nil {
-			return 0, err
-		}
-		for _, p := range found {
-			if slices.ContainsFunc(q.Prices, func(s PriceSpan) bool { return s.has(p) }) {
-				n++
-			}
-		}
-		if len(found) < pageOfAll {
-			return n, nil
-		}
-		page = of.StartAfter(found[len(found)-1].ID)
-	}
+	return inner, outer
 }
 
 // lists returns the alternatives of q.

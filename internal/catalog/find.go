@@ -205,11 +205,10 @@ func (c *Catalog) Count(ctx context.Context, shop, space string, values map[stri
 	q := FilterQuery{Shop: shop, Space: space}
 	for facet, value := range values {
 		if value != "" {
-			q.Any = append(q.Any, []Key{{facet, textfold.String(value)}})
+			q.Any = append(q.Any, []Key{{facet, textfold.Value(value)}})
 		}
 	}
-	n, _, err := c.CountFiltered(ctx, q)
-	return n, err
+	return c.CountFiltered(ctx, q)
 }
 
 // KnownShop reports whether the shop has any product.

@@ -114,7 +114,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 		s.Values[facet] = of
 	}
 	for _, value := range held {
-		key := textfold.String(value)
+		key := textfold.Value(value)
 		if _, has := of[key]; has || key == "" || len(of) >= maxValues {
 			continue
 		}
@@ -165,7 +165,7 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	group.SetLimit(countsAtOnce)
 	for _, one := range all {
 		group.Go(func() (err error) {
-			one.n, _, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
+			one.n, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
 			return err
 		})
 	}

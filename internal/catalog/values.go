@@ -59,7 +59,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 	}
 	for facet, held := range p.Values() {
 		for _, value := range held {
-			if key := textfold.String(value); key != "" {
+			if key := textfold.Value(value); key != "" {
 				add(facet, key)
 			}
 		}
@@ -78,7 +78,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 // categoryKey returns the folded category of p, by which searches for vectors are narrowed.
 func (p Product) categoryKey() string {
 	if held := p.Values()[categoryFacet]; p.sold() && len(held) > 0 {
-		return textfold.String(held[0])
+		return textfold.Value(held[0])
 	}
 	return ""
 }
@@ -109,14 +109,16 @@ type priceBand struct {
 
 func (b priceBand) inside(s PriceSpan) bool { return b.least >= s.Least && b.most <= s.Most }
 
-// bands returns the fewest bands that hold all prices of s, none if it has none.
+// bands returns bands that hold all prices of s, none if it has none: narrow ones at both
+// ends, which have other prices too.
 func (s PriceSpan) bands() (all []priceBand) {
 	if s.Least <= 0 || s.Least > s.Most {
 		return nil
 	}
-	for n, last := step(s.Least), step(s.Most); n <= last; {
+	first, last := step(s.Least), step(s.Most)
+	for n := first; n <= last; {
 		width := 1
-		if wide := bandWidths[1]; floorDiv(n, wide)*wide == n && n+wide-1 <= last {
+		if wide := bandWidths[1]; floorDiv(n, wide)*wide == n && n > first && n+wide <= last {
 			width = wide
 		}
 		all = append(all, priceBand{Key{priceFacet, bandKey(s.Currency, floorDiv(n, width), width)}, bound(n), bound(n + width)})

@@ -97,25 +97,29 @@ func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
 }
 
 // countBy counts the products that meet all conditions, and of these, whatever is said of a
-// facet, those with each of its values.
+// facet, those with each of its values. Nothing has a value that the shop does not know.
 func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats, error) {
 	stats := Stats{Facet: by.Name, Counts: make([]FacetCount, len(by.Values))}
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(countsAtOnce)
-	count := func(conditions []condition, n *int64) {
-		group.Go(func() (err error) {
-			*n, err = p.count(within, s, conditions)
-			return err
-		})
-	}
 	conditions := s.conditions()
 	others := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name })
-	count(conditions, &stats.Total)
+	asked, into := [][]condition{conditions}, []*int64{&stats.Total}
 	for i, v := range by.Values {
 		stats.Counts[i] = FacetCount{Code: v.Code, Label: v.Name(s.lang)}
 		if len(v.Keys) > 0 || !s.shop.counted {
-			count(append(slices.Clone(others), s.onFacet(by.Name, []string{v.Code})), &stats.Counts[i].Count)
+			asked, into = append(asked, append(slices.Clone(others), s.onFacet(by.Name, []string{v.Code}))), append(into, &stats.Counts[i].Count)
 		}
+	}
+	counting, err := p.counting(ctx, s, others, asked)
+	if err != nil {
+		return Stats{}, err
+	}
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(countsAtOnce)
+	for i, conditions := range asked {
+		group.Go(func() (err error) {
+			*into[i], err = counting.count(within, conditions)
+			return err
+		})
 	}
 	if err := group.Wait(); err != nil {
 		return Stats{}, fmt.Errorf("search: %w", err)
@@ -127,56 +131,80 @@ func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats
 // countsAtOnce is how many counts run concurrently.
 const countsAtOnce = 10
 
-// count returns how many products meet conditions: all of the query's but the unwanted
-// values, less those that have one of these. Nothing has a value that the shop does not know.
-func (p *Pipeline) count(ctx context.Context, s *state, conditions []condition) (int64, error) {
-	if s.want.missing {
-		return 0, nil
-	}
-	of := *s
-	of.want.not = nil
-	q := p.filterQuery(&of, conditions)
-	n, exact, err := p.Catalog.CountFiltered(ctx, q)
-	if err != nil || !exact {
-		return p.countRead(ctx, s, q, conditions, err)
-	}
-	var unwanted []catalog.Key
-	for _, not := range s.want.not {
-		for _, key := range s.keys(not.Facet, []string{not.Code}) {
-			unwanted = append(unwanted, catalog.Key{Facet: not.Facet, Value: key})
-		}
-	}
-	if len(unwanted) == 0 {
-		return n, nil
-	}
-	q.Any = append(slices.Clone(q.Any), unwanted)
-	without, exact, err := p.Catalog.CountFiltered(ctx, q)
-	if err != nil || !exact {
-		return p.countRead(ctx, s, p.filterQuery(&of, conditions), conditions, err)
-	}
-	return n - without, nil
+// A counting counts products by several conditions. What Firestore cannot count is read once.
+type counting struct {
+	pipeline *Pipeline
+	of       state         // without unwanted values
+	unwanted []catalog.Key // which are subtracted
+	read     []catalog.Product
+	all      bool // all that may be counted was read
 }
 
-// countRead counts what Firestore cannot, by reading the products of q.
-func (p *Pipeline) countRead(ctx context.Context, _ *state, q catalog.FilterQuery, conditions []condition, err error) (n int64, _ error) {
-	if err != nil {
-		return 0, err
+// counting returns one for all that is asked, of which each has these conditions: it reads the
+// products at the ends of the prices, or all, if alternatives are more than Firestore takes.
+func (p *Pipeline) counting(ctx context.Context, s *state, conditions []condition, asked [][]condition) (c *counting, err error) {
+	c = &counting{pipeline: p, of: *s, all: s.want.missing}
+	if c.all {
+		return c, nil
 	}
-	for q.Limit = pageOfRare; ; {
+	for _, not := range s.want.not {
+		for _, key := range s.keys(not.Facet, []string{not.Code}) {
+			c.unwanted = append(c.unwanted, catalog.Key{Facet: not.Facet, Value: key})
+		}
+	}
+	c.of.want.not = nil
+	q := p.filterQuery(&c.of, conditions)
+	if slices.ContainsFunc(asked, func(conditions []condition) bool { return !c.without(conditions).Countable() }) {
+		c.read, c.all, err = p.selected(ctx, q)
+	} else {
+		c.read, err = p.Catalog.Edges(ctx, q)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return c, nil
+}
+
+// selected returns all products of q, and true.
+func (p *Pipeline) selected(ctx context.Context, q catalog.FilterQuery) (all []catalog.Product, done bool, err error) {
+	for q.Limit = pageOfRare; !done; {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
-			return 0, err
+			return nil, false, err
 		}
-		for _, product := range page {
-			if _, fails := failed(conditions, product); !fails {
-				n++
-			}
+		if all, done = append(all, page...), len(page) < q.Limit; !done {
+			q.After = page[len(page)-1].ID
 		}
-		if len(page) < q.Limit {
-			return n, nil
-		}
-		q.After = page[len(page)-1].ID
 	}
+	return all, true, nil
+}
+
+// count returns how many products meet conditions: those that were read and do, and of the
+// others all but the unwanted values, less those that have one of these.
+func (c *counting) count(ctx context.Context, conditions []condition) (n int64, err error) {
+	for _, product := range c.read {
+		if _, fails := failed(conditions, product); !fails {
+			n++
+		}
+	}
+	if c.all {
+		return n, nil
+	}
+	selected, err := c.pipeline.Catalog.CountFiltered(ctx, c.pipeline.filterQuery(&c.of, conditions))
+	if err != nil || len(c.unwanted) == 0 {
+		return n + selected, err
+	}
+	without, err := c.pipeline.Catalog.CountFiltered(ctx, c.without(conditions))
+	return n + selected - without, err
+}
+
+// without returns the query for those that meet conditions, and have an unwanted value.
+func (c *counting) without(conditions []condition) catalog.FilterQuery {
+	q := c.pipeline.filterQuery(&c.of, conditions)
+	if len(c.unwanted) > 0 {
+		q.Any = append(q.Any, c.unwanted)
+	}
+	return q
 }
 
 // counted returns the facet by which a question counts: the one that the model read, or

@@ -41,6 +41,8 @@ func (c candidate) score(w Weights) float64 {
 	return sum / weights
 }
 
+func (c candidate) soldOut() bool { return c.Stock != nil && *c.Stock == 0 }
+
 // rounded returns a score rounded to four digits.
 func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
@@ -282,7 +284,7 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 // and SKU: IDs are hashes, which differ between vector spaces.
 func (s *state) order(found []candidate) {
 	place := func(c candidate) int {
-		switch soldOut := !s.pictured && c.Stock != nil && *c.Stock == 0; {
+		switch soldOut := !s.pictured && c.soldOut(); {
 		case c.exact > 0:
 			return c.exact
 		case soldOut:

@@ -112,12 +112,19 @@ func (p *Pipeline) newest(ctx context.Context, s *state, conditions []condition)
 	return found, nil
 }
 
+// enough reports whether found fills a page and shows that there are more: with products that
+// are not sold out, as those come last.
+func (s *state) enough(found []candidate) bool {
+	available := slices.DeleteFunc(slices.Clone(found), func(c candidate) bool { return c.soldOut() })
+	return len(available) > s.need() || len(found) >= enoughRare+s.need()
+}
+
 // priceOrdered returns the cheapest, or the dearest, products that meet the conditions: it
 // reads them by prices, a quarter of a doubling first, then ever more.
 func (p *Pipeline) priceOrdered(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
 	for _, span := range s.spans(append(s.priced(), PriceRange{})) {
 		s.exhausted = true
-		for least, most, width := span.Least, span.Most, 1.2; least <= most && len(found) < s.need(); width *= width {
+		for least, most, width := span.Least, span.Most, 1.2; least <= most && !s.enough(found); width *= width {
 			window := catalog.PriceSpan{Currency: span.Currency, Least: least, Most: min(most, least*width)}
 			if s.want.sort == PriceDown {
 				window.Least, window.Most = max(least, most/width), most

@@ -74,10 +74,10 @@ func (s *state) bound(w *wanted, r Bounds) {
 	}
 	switch facet := s.shop.vocabulary.Facet(r.Facet); {
 	case of.Min == 0 && of.Max == 0:
-	case checkPrice(&of) != nil || r.Facet != priceFacet && !facet.Number:
-		s.ignore(r.Facet, rangeText(r.Min, r.Max, r.Unit))
-	case r.Facet == priceFacet:
+	case r.Facet == priceFacet && checkPrice(&of) == nil:
 		w.price = of
+	case r.Facet == priceFacet || !facet.Number || r.Min != 0 && r.Max != 0 && r.Min > r.Max:
+		s.ignore(r.Facet, rangeText(r.Min, r.Max, r.Unit))
 	default:
 		r.Unit = facet.Unit
 		w.ranges = append(w.ranges, r)

@@ -13,6 +13,7 @@
 package textfold
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,6 +25,18 @@ import (
 func String(s string) string {
 	return strings.Join(Words(s), "")
 }
+
+// Value folds a value of a facet: as String does, but a number that it begins with keeps its
+// sign and its decimals. 1.8 kg is not 18 kg, and -5 °C is not 5 °C.
+func Value(s string) string {
+	m := number.FindStringSubmatch(s)
+	if m == nil {
+		return String(s)
+	}
+	return strings.NewReplacer("−", "-", "+", "").Replace(m[1]) + String(m[2])
+}
+
+var number = regexp.MustCompile(`^\s*([-−+]?\d+(?:\.\d+)?)(.*)$`)
 
 // Words returns the folded words of s: runs of letters and digits, with their marks.
 func Words(s string) []string {

@@ -36,3 +36,12 @@ func TestHangulForms(t *testing.T) {
 		t.Errorf("Letters(jamo 12) = %d, want 1", got)
 	}
 }
+
+// A number keeps what makes it another number.
+func TestValue(t *testing.T) {
+	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "Navy Blue": "navyblue", "3-season": "3season", "": ""} {
+		if got := Value(in); got != want {
+			t.Errorf("Value(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

@@ -172,7 +172,7 @@ func (w *world) crowd(p *process, load workload, bare bool, clients, n int) (fig
 // counted returns what do takes of p, of the model and of Firestore.
 func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (figure, error) {
 	w.firestore.ResetCalls()
-	calls, sent := w.model.calls.Load(), w.model.bytes.Load()
+	calls, generated, sent := w.model.calls.Load(), w.model.asked.Load(), w.model.bytes.Load()
 	before, err := p.cpu()
 	if err != nil {
 		return figure{}, err
@@ -194,7 +194,7 @@ func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (
 	return figure{
 		CPU: each(milliseconds(after - before)), P50: milliseconds(took[n/2]), P95: milliseconds(took[n*95/100]), P99: milliseconds(took[n*99/100]),
 		PerSecond: float64(n) / wall.Seconds(), PeakMB: peak,
-		Firestore: each(float64(w.calls())), Documents: each(float64(reads.Documents)), Vectors: each(float64(reads.Vectors)), ModelCalls: each(float64(w.model.calls.Load() - calls)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
+		Firestore: each(float64(w.calls())), Documents: each(float64(reads.Documents)), Vectors: each(float64(reads.Vectors)), ModelCalls: each(float64(w.model.calls.Load() - calls)), Generated: each(float64(w.model.asked.Load() - generated)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
 	}, err
 }
 

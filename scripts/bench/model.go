@@ -30,6 +30,7 @@ type model struct {
 	way    atomic.Value // way
 	boxes  atomic.Value // string: the JSON of the codes that it sees
 	calls  atomic.Int64
+	asked  atomic.Int64 // of these, to generate
 	bytes  atomic.Int64
 }
 
@@ -64,6 +65,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write(m.embeddings(body))
 		return
 	}
+	m.asked.Add(1)
 	_, _ = w.Write(m.generated(body))
 }
 

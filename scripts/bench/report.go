@@ -20,7 +20,8 @@ type figure struct {
 	Documents  float64 `json:"document_reads"`
 	Vectors    float64 `json:"vector_reads"`
 	ModelCalls float64 `json:"model_calls"`
-	ModelKB    float64 `json:"model_kb"` // sent to the model
+	Generated  float64 `json:"generate_calls"` // of these, to generate
+	ModelKB    float64 `json:"model_kb"`       // sent to the model
 }
 
 // A pair is what the function takes, and the bare handler beside it.
@@ -65,11 +66,11 @@ func (f figures) print(out io.Writer, old *figures) {
 				beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB))
 		}
 	})
-	table(out, fmt.Sprintf("one at a time, of %d products|own CPU ms|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|model calls|peak MB", largeProducts), func(row func(...string)) {
+	table(out, fmt.Sprintf("one at a time, of %d products|own CPU ms|budget|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), func(row func(...string)) {
 		for _, name := range f.SearchOrder {
 			now, was := f.Searches[name], old.Searches[name]
-			row(name, beside(now.CPU, was.CPU), beside(now.P50, was.P50), beside(now.P95, was.P95), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents),
-				beside(now.Vectors, was.Vectors), number(now.ModelCalls), beside(now.PeakMB, was.PeakMB))
+			row(name, beside(now.CPU, was.CPU), budget{cpu: loadOf(name).cpu}.String(), beside(now.P50, was.P50), beside(now.P95, was.P95), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents),
+				beside(now.Vectors, was.Vectors), number(now.Generated), number(now.ModelCalls), beside(now.ModelKB, was.ModelKB), beside(now.PeakMB, was.PeakMB))
 		}
 	})
 	fmt.Fprintf(out, "Start to first answer %s ms (median), idle %s MB.\n", beside(f.Ready, old.Ready), beside(f.IdleMB, old.IdleMB))

@@ -2,24 +2,29 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	"example.com/whatis/emulators/samples"
 )
 
-// A searchLoad is a kind of search of the large shop.
+// A searchLoad is a kind of search of one of the two shops.
 type searchLoad struct {
 	name    string
+	shop    string // "" is the large one
 	words   string // %s is another colour each time
 	picture bool
 
 	calls, reads float64 // of Firestore, at most in the mean
+	cpu          float64 // own processor time, ms; 0 is not bounded
+	plain        bool    // code reads the words alone: no model is asked what they mean
 }
 
 // searchLoads are the searches of the table: without filters the nearest few do; filters
@@ -27,13 +32,16 @@ type searchLoad struct {
 // have their values, once more for each filter that is given up. What is read is held, and
 // no time: the emulator, which compares every vector, has its part in that.
 var searchLoads = []searchLoad{
+	{name: "search, plain words, 374 products", shop: smallShop, words: "%s sunglasses", calls: 3, reads: 400, cpu: 3, plain: true},
+	{name: "search, plain words", words: "%s sunglasses", calls: 4, reads: 900, cpu: 8, plain: true},
+	{name: "search, five filters", words: "round %s titanium sunglasses for men", calls: 6, reads: 1200, cpu: 15, plain: true},
 	{name: "search, words", words: "something nice in %s", calls: 5, reads: 900},
 	{name: "search, words with filters", words: "round %s titanium sunglasses for men under 2m", calls: 6, reads: 1200},
 	{name: "search, a picture", picture: true, calls: 1, reads: 130},
 	{name: "search, both with filters", words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: true, calls: 9, reads: 2500},
 }
 
-// searches measures the searches of the large shop.
+// searches measures the searches.
 func (w *world) searches(ctx context.Context, program string, o options, f *figures) error {
 	filled := false
 	for _, load := range searchLoads {
@@ -84,7 +92,7 @@ func (w *world) searched(p *process, load searchLoad, n int) (figure, error) {
 // ask searches once, and wants products.
 func (l searchLoad) ask(p *process, i int) error {
 	frame := samples.Frames()[i*37%len(samples.Frames())]
-	question := map[string]any{"shop": largeShop, "limit": 10}
+	question := map[string]any{"shop": cmp.Or(l.shop, largeShop), "limit": 10}
 	if l.words != "" {
 		question["query"] = fmt.Sprintf(l.words, strings.ReplaceAll(frame.Color, "_", " "))
 	}
@@ -111,4 +119,9 @@ func (l searchLoad) ask(p *process, i int) error {
 		return fmt.Errorf("POST /search %q = %s: %.500s; want products", question["query"], resp.Status, answer)
 	}
 	return nil
+}
+
+// loadOf returns the load with that name.
+func loadOf(name string) searchLoad {
+	return searchLoads[slices.IndexFunc(searchLoads, func(l searchLoad) bool { return l.name == name })]
 }

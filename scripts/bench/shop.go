@@ -13,6 +13,8 @@ import (
 )
 
 const (
+	smallShop     = "small"
+	smallProducts = 374
 	largeShop     = "large"
 	largeProducts = 10_000
 )

@@ -71,10 +71,13 @@ func (w *world) withCatalog(ctx context.Context, do func(*catalog.Catalog, catal
 	return do(catalog.New(db), space)
 }
 
-// fill makes the large shop.
+// fill makes the shops that are searched.
 func (w *world) fill(ctx context.Context) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // 23 million numbers go over the wire, each on its own
 	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
+		if err := fillShop(ctx, products, space, smallShop, smallProducts); err != nil {
+			return err
+		}
 		return fillShop(ctx, products, space, largeShop, largeProducts)
 	})
 }

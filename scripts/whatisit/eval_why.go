@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/scripts/whatisit/relevance"
 )
@@ -29,7 +28,9 @@ func (a asked) why() string {
 			all = append(all, "warning "+code)
 		}
 	}
-	all = append(all, a.misplaced())
+	if all = append(all, a.miscounted()); len(a.About)+len(a.Compared) == 0 && r.Result.Stats == nil {
+		all = append(all, a.misplaced())
+	}
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), "; ")
 }
 
@@ -65,6 +66,18 @@ func (a asked) misread(read search.Attributes) (all []string) {
 	return all
 }
 
+// miscounted tells a wrong number.
+func (a asked) miscounted() string {
+	if a.Query.Intent != search.CategoryStats || a.NDCG == 1 {
+		return ""
+	}
+	got := "no number"
+	if a.result.Result.Stats != nil {
+		got = fmt.Sprint(a.result.Result.Stats.Total)
+	}
+	return fmt.Sprintf("counted %s, which are %d", got, len(a.Grades()))
+}
+
 // misplaced describes the first product whose grade is lower than that of a later or
 // missing one, and its wrong facets.
 func (a asked) misplaced() string {
@@ -86,31 +99,29 @@ func (a asked) misplaced() string {
 	return ""
 }
 
-// faults lists the facets in which a frame differs from the query.
+// faults lists the facets in which a product differs from the query.
 func (a asked) faults(name string) string {
-	frames := samples.Frames()
-	i := slices.IndexFunc(frames, func(f samples.Frame) bool { return f.Name == name })
-	if i < 0 {
-		return ", which is no frame of the samples"
+	p, ok := a.Product(name)
+	if !ok {
+		return ", which is no product of the samples"
 	}
 	if len(a.SKUs) > 0 {
-		return ", " + frames[i].SKU
+		return ", " + p.SKU
 	}
-	failed := a.Failed(frames[i])
+	failed := a.Failed(p)
 	if a.Picture != nil {
-		failed = append(failed, a.Unlike(frames[i])...)
+		failed = append(failed, a.Unlike(p.Frame)...)
 	}
 	var has []string
 	for _, facet := range failed {
-		if facet == "price" {
-			has = append(has, fmt.Sprintf("%d VND", frames[i].Price))
-			continue
-		}
-		if facet == "in_stock" {
+		switch facet {
+		case "price":
+			has = append(has, fmt.Sprintf("price %.12g", p.Price))
+		case "in_stock":
 			has = append(has, "sold out")
-			continue
+		default:
+			has = append(has, strings.Join(p.Values[facet], " and "))
 		}
-		has = append(has, relevance.Facet(frames[i], facet))
 	}
 	return ": " + strings.Join(has, ", ")
 }

@@ -101,9 +101,13 @@ func (f Facet) with(v *Vocabulary, held []Held) Facet {
 			f.Values[i].Keys, f.Values[i].Count = append(f.Values[i].Keys, folded(h.Name)), f.Values[i].Count+h.Count
 		}
 		_, unit, number := numberOf(h.Name)
-		if f.Number = f.Number && number && (f.Unit == "" || unit == f.Unit); f.Number {
+		if f.Number = f.Number && number; f.Number && f.Unit == "" { // the most frequent
 			f.Unit = unit
 		}
+		f.Number = f.Number && measureOf(unit).of == measureOf(f.Unit).of
+	}
+	if !f.Number {
+		f.Unit = ""
 	}
 	return f
 }
@@ -139,14 +143,35 @@ func numberOf(text string) (n float64, unit string, ok bool) {
 	if i < 0 {
 		return 0, "", false
 	}
-	n, err := strconv.ParseFloat(text[:i+1], 64)
+	n, err := strconv.ParseFloat(strings.Replace(text[:i+1], "−", "-", 1), 64)
 	return n, strings.TrimSpace(text[i+1:]), err == nil
 }
 
-// Within returns the codes of a number facet's values from low to high; 0 means no bound.
+// A measure is a unit as a multiple of another.
+type measure struct {
+	of    string
+	times float64
+}
+
+// measures are the units that shops mix in one facet.
+var measures = map[string]measure{
+	"kg": {"g", 1000}, "g": {"g", 1}, "l": {"ml", 1000}, "cl": {"ml", 10}, "ml": {"ml", 1}, "m": {"mm", 1000}, "cm": {"mm", 10}, "mm": {"mm", 1},
+}
+
+func measureOf(unit string) measure {
+	if m, known := measures[strings.ToLower(unit)]; known {
+		return m
+	}
+	return measure{unit, 1}
+}
+
+// Within returns the codes of a number facet's values from low to high, in f's unit; 0 means no
+// bound.
 func (f Facet) Within(low, high float64) (codes []string) {
 	for _, value := range f.Values {
-		if n, _, ok := numberOf(value.En); ok && n >= low && (high == 0 || n <= high) {
+		n, unit, ok := numberOf(value.En)
+		n *= measureOf(unit).times / measureOf(f.Unit).times
+		if ok && (low == 0 || n >= low) && (high == 0 || n <= high) {
 			codes = append(codes, value.Code)
 		}
 	}

@@ -196,7 +196,7 @@ func (v *Vocabulary) Advised(of, value string) (Advice, bool) {
 
 // folded returns a word without case, diacritics, spaces and punctuation: "Kính Râm", "kinh
 // ram" and "kinhram" give the same.
-func folded(s string) string { return textfold.String(s) }
+func folded(s string) string { return textfold.Value(s) }
 
 // forgiving is the smallest length, in letters, of words in which one wrong letter is
 // accepted.
@@ -210,7 +210,7 @@ func (v *Vocabulary) Code(facet, value string) (code string, ok bool) {
 	if code, ok := words[key]; ok {
 		return code, true
 	}
-	if utf8.RuneCountInString(key) < forgiving {
+	if _, _, number := numberOf(value); number || utf8.RuneCountInString(key) < forgiving { // another number is another value
 		return "", false
 	}
 	for word, c := range words {

@@ -1,6 +1,8 @@
 package relevance
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 
 	"example.com/whatis/emulators/samples"
@@ -30,67 +32,109 @@ func Facet(f samples.Frame, facet string) string {
 	return ""
 }
 
-// Grades returns the grades of all frames that are not 0, by the names of the frames.
+// Grades returns the grades of all products of q's shop that are not 0, by their names.
 func (q Query) Grades() map[string]int {
 	grades := map[string]int{}
-	for _, f := range frames() {
-		if g := q.Grade(f); g > 0 {
-			grades[f.Name] = g
+	for _, p := range q.products() {
+		if g := q.Grade(p); g > 0 {
+			grades[p.Name] = g
 		}
+	}
+	switch q.Sort {
+	case search.PriceUp, search.PriceDown:
+		q.keepFirst(grades)
 	}
 	return grades
 }
 
-// Grade returns how right a frame is, 0 to 3. Words are met or not: 3 or 0, and 2 for one
+// keepFirst leaves only the first ten by price, those that are sold out behind all others.
+func (q Query) keepFirst(grades map[string]int) {
+	right := slices.DeleteFunc(slices.Clone(q.products()), func(p Product) bool { return grades[p.Name] == 0 })
+	if len(right) <= Depth {
+		return
+	}
+	before := func(a, b Product) int {
+		byPrice := cmp.Compare(a.Price, b.Price)
+		if q.Sort == search.PriceDown {
+			byPrice = -byPrice
+		}
+		return cmp.Or(cmp.Compare(min(b.Stock, 1), min(a.Stock, 1)), byPrice)
+	}
+	slices.SortFunc(right, before)
+	for _, p := range right[Depth:] {
+		if before(right[Depth-1], p) < 0 {
+			delete(grades, p.Name)
+		}
+	}
+}
+
+// products returns all products of q's shop.
+func (q Query) products() []Product { return products()[q.shop()] }
+
+func (q Query) shop() string { return cmp.Or(q.Shop, samples.EyewearShop) }
+
+// Grade returns how right a product is, 0 to 3. Words are met or not: 3 or 0, and 2 for one
 // that is met but not preferred. Of a picture, 3 has its shape, colour and category,
 // 2 its shape and colour, 1 its shape; what the words say of one of them takes its
 // place.
-func (q Query) Grade(f samples.Frame) int {
+func (q Query) Grade(p Product) int {
 	switch {
-	case len(q.SKUs) > 0 && slices.Contains(q.SKUs, f.SKU):
+	case len(q.SKUs) > 0 && slices.Contains(q.SKUs, p.SKU):
 		return 3
-	case len(q.SKUs) > 0 || len(q.Failed(f)) > 0 || !q.refersTo(f):
+	case q.Nothing || len(q.SKUs) > 0 || len(q.Failed(p)) > 0 || !q.refersTo(p):
 		return 0
 	case q.Picture != nil:
-		return q.likeness(f)
-	case !meets(q.Prefer, f):
+		return q.likeness(p.Frame)
+	case !meets(q.Prefer, p):
 		return 2
 	}
 	return 3
 }
 
-// Failed returns the facets, or price, by which a frame is no right answer to the words.
-func (q Query) Failed(f samples.Frame) []string {
+// Failed returns the facets, or price, by which a product is no right answer to the words.
+func (q Query) Failed(p Product) []string {
 	var failed []string
-	for _, facet := range Facets {
-		wanted, ok := q.Want[facet]
-		if !ok {
-			wanted, ok = q.Held[facet]
-		}
-		missed := ok && !slices.Contains(q.GiveUp, facet) && !slices.Contains(wanted, Facet(f, facet))
-		if missed || slices.Contains(q.Not[facet], Facet(f, facet)) {
+	wanted := maps.Clone(q.Held)
+	if wanted == nil {
+		wanted = map[string]Codes{}
+	}
+	maps.Copy(wanted, q.Want)
+	maps.Copy(wanted, q.Compared)
+	for facet, codes := range wanted {
+		if !slices.Contains(q.GiveUp, facet) && !p.has(facet, codes) {
 			failed = append(failed, facet)
 		}
 	}
-	if p := q.Price; p != nil && (float64(f.Price) < p.Min || p.Max > 0 && float64(f.Price) > p.Max) {
-		failed = append(failed, "price")
-	}
-	if q.InStock && f.Stock == 0 {
-		failed = append(failed, "in_stock")
-	}
-	return failed
-}
-
-// refersTo reports whether a frame is as the query wants it beside those that were shown before
-// it: one of them, another, at a lower price.
-func (q Query) refersTo(f samples.Frame) bool {
-	var shown []samples.Frame
-	for _, name := range q.Before {
-		if i := slices.IndexFunc(frames(), func(f samples.Frame) bool { return f.Name == name }); i >= 0 {
-			shown = append(shown, frames()[i])
+	for facet, codes := range q.Not {
+		if p.has(facet, codes) {
+			failed = append(failed, facet)
 		}
 	}
-	var spoken []samples.Frame
+	for facet, r := range q.Ranges {
+		if !p.within(facet, r[0], r[1]) {
+			failed = append(failed, facet)
+		}
+	}
+	if r := q.Price; r != nil && (p.Price < r.Min || r.Max > 0 && p.Price > r.Max) {
+		failed = append(failed, "price")
+	}
+	if q.InStock && p.Stock == 0 {
+		failed = append(failed, "in_stock")
+	}
+	slices.Sort(failed)
+	return slices.Compact(failed)
+}
+
+// refersTo reports whether a product is as the query wants it beside those that were shown
+// before it: one of them, another, at a lower price.
+func (q Query) refersTo(p Product) bool {
+	var shown []Product
+	for _, name := range q.Before {
+		if i := slices.IndexFunc(q.products(), func(p Product) bool { return p.Name == name }); i >= 0 {
+			shown = append(shown, q.products()[i])
+		}
+	}
+	var spoken []Product
 	for _, n := range q.Shown {
 		if n <= len(shown) {
 			spoken = append(spoken, shown[n-1])
@@ -103,28 +147,28 @@ func (q Query) refersTo(f samples.Frame) bool {
 		return true
 	}
 	for _, facet := range q.NotShown {
-		if Facet(f, facet) == Facet(spoken[0], facet) {
+		if p.has(facet, spoken[0].Values[facet]) {
 			return false
 		}
 	}
-	one := slices.ContainsFunc(spoken, func(s samples.Frame) bool { return s.SKU == f.SKU })
-	byPrice := func(a, b samples.Frame) int { return a.Price - b.Price }
+	one := slices.ContainsFunc(spoken, func(s Product) bool { return s.SKU == p.SKU })
+	byPrice := func(a, b Product) int { return cmp.Compare(a.Price, b.Price) }
 	switch q.Reference {
 	case search.ToThese:
 		return one
 	case search.ToOthers, search.ToLike:
 		return !one
 	case search.ToCheaper:
-		return f.Price < slices.MinFunc(spoken, byPrice).Price
+		return p.Price < slices.MinFunc(spoken, byPrice).Price
 	case search.ToDearer:
-		return f.Price > slices.MaxFunc(spoken, byPrice).Price
+		return p.Price > slices.MaxFunc(spoken, byPrice).Price
 	}
 	return true
 }
 
-func meets(want map[string]Codes, f samples.Frame) bool {
+func meets(want map[string]Codes, p Product) bool {
 	for facet, codes := range want {
-		if !slices.Contains(codes, Facet(f, facet)) {
+		if !p.has(facet, codes) {
 			return false
 		}
 	}

@@ -5,7 +5,10 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
+
+	"example.com/whatis/internal/search"
 )
 
 // Depth is how many products of an answer are looked at.
@@ -45,6 +48,60 @@ func ScoreOf(ranked []string, grades map[string]int) Score {
 		return Score{}
 	}
 	return Score{NDCG: gain(got) / gain(best), Recall: float64(found) / float64(len(best))}
+}
+
+// mostCompared is how many products a comparison shows.
+const mostCompared = 4
+
+// Score returns the score of an answer. One that is no list of products is right, 1, or wrong,
+// 0: a number of products, facts of the shop, or that there is nothing.
+func (q Query) Score(r search.Result) Score {
+	var names, facts []string
+	for _, p := range r.Products {
+		names = append(names, p.Name)
+	}
+	if r.Result.FAQ != nil {
+		for _, fact := range append([]search.FAQ{*r.Result.FAQ}, r.Result.Facts...) {
+			facts = append(facts, strings.TrimPrefix(fact.Source, "facts#"))
+		}
+	}
+	grades := q.Grades()
+	switch {
+	case q.counts():
+		return either(r.Result.Stats != nil && r.Result.Stats.Total == int64(len(grades)))
+	case q.Nothing:
+		return either(len(names) == 0)
+	case len(q.About) > 0:
+		return either(slices.Equal(slices.Sorted(slices.Values(facts)), slices.Sorted(slices.Values(q.About))))
+	case len(q.Compared) > 0:
+		return either(len(names) > 1 && len(names) <= mostCompared && q.eachSide(names, grades))
+	}
+	return ScoreOf(names, grades)
+}
+
+// counts reports whether the right answer is a number.
+func (q Query) counts() bool { return q.Intent == search.CategoryStats }
+
+func either(right bool) Score {
+	if right {
+		return Score{1, 1}
+	}
+	return Score{}
+}
+
+// eachSide reports whether the products are right, and all that is compared is among them.
+func (q Query) eachSide(names []string, grades map[string]int) bool {
+	if slices.ContainsFunc(names, func(name string) bool { return grades[name] == 0 }) {
+		return false
+	}
+	for facet, sides := range q.Compared {
+		for _, side := range sides {
+			if !slices.ContainsFunc(q.products(), func(p Product) bool { return slices.Contains(names, p.Name) && p.has(facet, []string{side}) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // gain returns the discounted cumulative gain of grades in their order.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/search"
 )
 
@@ -89,7 +90,7 @@ func TestGrade(t *testing.T) {
 		{"the oval one, but round", Query{Picture: &Picture{SKU: "EW-1035"}, Want: codes("frameShape", "round")}, 3},
 	}
 	for _, test := range tests {
-		if got := test.q.Grade(frames()[0]); got != test.want {
+		if got := test.q.Grade(products()[samples.EyewearShop][0]); got != test.want {
 			t.Errorf("%s: the grade of EW-1001 is %d, want %d", test.name, got, test.want)
 		}
 	}

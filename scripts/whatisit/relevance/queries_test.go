@@ -38,7 +38,8 @@ func TestQueries(t *testing.T) {
 	for group, least := range map[string]int{
 		"vietnamese": 20, "english": 20, "no diacritics": 15, "misspelt": 15, "negated": 15, "prices": 10, "brands": 10, "names": 10,
 		"pictures": 20, "combined": 10, "faces": 5, "nothing fits": 5, UnknownWords: 50,
-		"money in words": 10, "numbers that are no price": 8, "one of several": 10, "other languages": 15, "in stock": 5, "faces in words": 6, "follow-ups": 28,
+		"money in words": 10, "numbers that are no price": 8, "one of several": 10, "other languages": 15, "in stock": 5, "faces in words": 6, "follow-ups": 28, "ranges in words": 10, "negated in words": 10,
+		"comparisons": 8, "sizes": 10, "shop facts": 8, "off topic": 8, "badly misspelt": 10, "the cheapest": 5, "counts": 18, "outdoor shop": 25, "grocery shop": 25,
 	} {
 		if groups[group] < least {
 			t.Errorf("%d queries of the group %q, want %d at least", groups[group], group, least)
@@ -49,14 +50,15 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// Every code that a query names is one that a frame has.
+// Every code that a query names is one that a product has, but of what is counted and missing.
 func TestQueriesNameCodesThatThereAre(t *testing.T) {
 	for _, q := range known(t) {
-		for _, wanted := range []map[string]Codes{q.Want, q.Not, q.Prefer} {
+		for _, wanted := range []map[string]Codes{q.Want, q.Not, q.Prefer, q.Compared} {
 			for facet, codes := range wanted {
 				for _, code := range codes {
-					if !slices.ContainsFunc(frames(), func(f samples.Frame) bool { return Facet(f, facet) == code }) {
-						t.Errorf("%s: no frame has the %s %q", q, facet, code)
+					has := slices.ContainsFunc(q.products(), func(p Product) bool { return p.has(facet, []string{code}) })
+					if missing := q.counts() && len(q.Grades()) == 0; !has && !missing {
+						t.Errorf("%s: no product has the %s %q", q, facet, code)
 					}
 				}
 			}
@@ -70,8 +72,8 @@ func TestGivenUpIsNoMoreThanNeeded(t *testing.T) {
 		for i := range q.GiveUp {
 			more := q
 			more.GiveUp = q.GiveUp[:i]
-			if slices.Max(more.grades()) > 0 {
-				t.Errorf("%s: some frame is right when only %q is given up, want none", q, more.GiveUp)
+			if len(more.Grades()) > 0 {
+				t.Errorf("%s: some product is right when only %q is given up, want none", q, more.GiveUp)
 			}
 		}
 	}
@@ -125,6 +127,61 @@ func words(text string) string {
 	return " " + strings.Join(textfold.Words(strings.NewReplacer("đ", "d", "Đ", "d").Replace(text)), " ") + " "
 }
 
+// An answer that is no list of products is right or wrong: a number, facts, sides, nothing.
+func TestScoresOfOtherAnswers(t *testing.T) {
+	hits := func(names ...string) (all []search.Hit) {
+		for _, name := range names {
+			all = append(all, search.Hit{Name: name})
+		}
+		return all
+	}
+	count := Query{Shop: samples.OutdoorShop, Intent: search.CategoryStats, Want: map[string]Codes{"category": {"Tents"}}}
+	sides := Query{Intent: search.CompareProducts, Compared: map[string]Codes{"brand": {"lunavelle", "orvando"}}}
+	facts := Query{About: []string{"tr90", "ultem"}}
+	quoted := search.Answer{FAQ: &search.FAQ{Source: "facts#ultem"}, Facts: []search.FAQ{{Source: "facts#tr90"}}}
+	for _, test := range []struct {
+		name  string
+		query Query
+		r     search.Result
+		right bool
+	}{
+		{"the number", count, search.Result{Result: search.Answer{Stats: &search.Stats{Total: 32}}}, true},
+		{"another number", count, search.Result{Result: search.Answer{Stats: &search.Stats{Total: 31}}}, false},
+		{"products for a number", count, search.Result{Products: hits("Fjell 1")}, false},
+		{"both sides", sides, search.Result{Products: hits(ofBrand("lunavelle"), ofBrand("orvando"))}, true},
+		{"a third side", sides, search.Result{Products: hits(ofBrand("lunavelle"), ofBrand("orvando"), ofBrand("nebula"))}, false},
+		{"one side", sides, search.Result{Products: hits("Aria 100")}, false},
+		{"both facts", facts, search.Result{Result: quoted}, true},
+		{"one fact", facts, search.Result{Result: search.Answer{FAQ: quoted.FAQ}}, false},
+		{"nothing", Query{Nothing: true}, search.Result{}, true},
+		{"something", Query{Nothing: true}, search.Result{Products: hits("Aria 100")}, false},
+	} {
+		if got := test.query.Score(test.r); got.NDCG == 1 != test.right {
+			t.Errorf("%s: Score = %v, want it right: %v", test.name, got, test.right)
+		}
+	}
+}
+
+// ofBrand returns the name of a frame of a brand.
+func ofBrand(brand string) string {
+	all := frames()
+	return all[slices.IndexFunc(all, func(f samples.Frame) bool { return Facet(f, "brand") == brand })].Name
+}
+
+// Of a product that is sought by its price, the first ten are right, what is sold out behind.
+func TestCheapest(t *testing.T) {
+	q := Query{Shop: samples.OutdoorShop, Want: map[string]Codes{"category": {"Tents"}}, Sort: search.PriceUp}
+	right := q.Grades()
+	for _, p := range q.products() {
+		if p.has("category", []string{"Tents"}) && right[p.Name] > 0 && p.Stock == 0 {
+			t.Errorf("%s is sold out, and among the ten cheapest of %d", p.Name, len(right))
+		}
+	}
+	if len(right) != Depth {
+		t.Errorf("%d are right, want %d", len(right), Depth)
+	}
+}
+
 // A picture is none of the catalogue's: other bytes, another size, other pixels.
 func TestPicturesAreNotTheCatalogues(t *testing.T) {
 	for _, q := range known(t) {
@@ -149,8 +206,9 @@ func TestReadRefuses(t *testing.T) {
 		{`{"query":"b","want":{"color":"red"}}`, "group is empty"},
 		{`{"group":"a","want":{"color":"red"}}`, "it asks nothing"},
 		{`{"group":"a","query":"b"}`, "nothing is right"},
-		{`{"group":"a","query":"b","want":{"color":"rust"}}`, "no frame of eyewear is a right answer"},
+		{`{"group":"a","query":"b","want":{"color":"rust"}}`, "no product of eyewear is a right answer"},
 		{`{"group":"a","query":"b","want":{"colour":"red"}}`, `the facet "colour" is unknown: want category, gender`},
+		{`{"group":"a","shop":"b","query":"c","nothing":true}`, `the shop "b" is unknown: want eyewear, grocery, outdoor`},
 		{`{"group":"a","picture":{"sku":"EW-1","view":"turned"}}`, `picture.sku "EW-1" is none of eyewear`},
 		{`{"group":"a","picture":{"sku":"EW-1001","view":""}}`, `picture.view "": want shaded, small, turned`},
 	}

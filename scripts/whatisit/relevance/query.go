@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -26,10 +27,10 @@ import (
 // UnknownWords is the group of the queries in words that are in no vocabulary.
 const UnknownWords = samples.UnknownWords
 
-// A Query is something that people ask of the shop of the sample frames, and what a
-// right answer to it is.
+// A Query is something that people ask of a shop, and what a right answer to it is.
 type Query struct {
 	Group   string               `json:"group"`
+	Shop    string               `json:"shop,omitempty"` // "" is that of the sample frames
 	Query   string               `json:"query,omitempty"`
 	Picture *Picture             `json:"picture,omitempty"`
 	Face    *search.FaceAnalysis `json:"face,omitempty"`
@@ -38,7 +39,16 @@ type Query struct {
 	Want   map[string]Codes   `json:"want,omitempty"`   // one of the codes of each facet
 	Not    map[string]Codes   `json:"not,omitempty"`    // none of the codes of each facet
 	Prefer map[string]Codes   `json:"prefer,omitempty"` // the frames with these are better
-	Price  *search.PriceRange `json:"price,omitempty"`  // in VND
+	Price  *search.PriceRange `json:"price,omitempty"`  // in the shop's currency
+	// Ranges are bounds of facets with numbers, 0 for none; of a product sought by Sort only
+	// the first ten are right.
+	Ranges map[string][2]float64 `json:"ranges,omitempty"`
+	Sort   search.Sort           `json:"sort,omitempty"`
+	// Compared are values of which each has to be shown, beside the others. About are the
+	// facts that an answer quotes. Of nothing, no product is a right answer.
+	Compared map[string]Codes `json:"compared,omitempty"`
+	About    []string         `json:"about,omitempty"`
+	Nothing  bool             `json:"nothing,omitempty"`
 	// GiveUp are facets of Want that a right answer gives up, as no frame meets all.
 	GiveUp []string `json:"give_up,omitempty"`
 	// Unsaid are facets of Want that the face says, and not the words.
@@ -50,6 +60,8 @@ type Query struct {
 	Lang    string            `json:"lang,omitempty"`
 	Person  map[string]string `json:"person,omitempty"`
 	InStock bool              `json:"in_stock,omitempty"`
+	Meant   string            `json:"meant,omitempty"`
+	Counted string            `json:"counted,omitempty"`
 	// After are the queries of the conversation before this one, whose facets, as far as they
 	// still hold, are Held. The others are what a perfect model says of them: samples.Meaning
 	// explains them.
@@ -77,11 +89,13 @@ func (c *Codes) UnmarshalText(text []byte) error {
 
 func (c Codes) String() string { return strings.Join(c, " or ") }
 
-// frames are all of the shop's, made once.
+// frames are all of the shop of the samples, made once.
 var frames = sync.OnceValue(samples.Frames)
 
 // Queries returns those that come with the program.
-func Queries() ([]Query, error) { return Read(bytes.NewReader(samples.QueriesFile)) }
+func Queries() ([]Query, error) {
+	return Read(io.MultiReader(bytes.NewReader(samples.QueriesFile), bytes.NewReader(samples.ShopQueriesFile)))
+}
 
 // Read reads queries, a line of JSON each.
 func Read(r io.Reader) ([]Query, error) {
@@ -122,38 +136,56 @@ func (q Query) check() error {
 		return errors.New("group is empty: say which")
 	case q.Query == "" && q.Picture == nil:
 		return errors.New("it asks nothing: want query, picture or both")
-	case q.Picture == nil && len(q.SKUs) == 0 && len(q.Want) == 0 && len(q.Held) == 0 && len(q.Not) == 0 && q.Price == nil:
-		return errors.New("nothing is right: want skus, want, not or price")
+	case q.products() == nil:
+		return fmt.Errorf("the shop %q is unknown: want %s", q.Shop, strings.Join(slices.Sorted(maps.Keys(products())), ", "))
+	case q.Picture == nil && !q.Nothing && q.conditions() == 0:
+		return errors.New("nothing is right: want skus, want, not, price, ranges, compared, about or nothing")
 	case q.Picture != nil:
 		if err := q.Picture.check(); err != nil {
 			return err
 		}
 	}
-	for _, facets := range []map[string]Codes{q.Want, q.Held, q.Not, q.Prefer} {
+	for _, facets := range []map[string]Codes{q.Want, q.Held, q.Not, q.Prefer, q.Compared} {
 		for facet := range facets {
-			if !slices.Contains(Facets, facet) {
-				return fmt.Errorf("the facet %q is unknown: want %s", facet, strings.Join(Facets, ", "))
+			if known := q.facets(); !slices.Contains(known, facet) {
+				return fmt.Errorf("the facet %q is unknown: want %s", facet, strings.Join(known, ", "))
 			}
 		}
 	}
-	if slices.Max(q.grades()) == 0 {
-		return fmt.Errorf("no frame of %s is a right answer", samples.EyewearShop)
+	if len(q.Grades()) == 0 && !q.Nothing && !q.counts() && len(q.About) == 0 {
+		return fmt.Errorf("no product of %s is a right answer", q.shop())
 	}
 	return nil
 }
 
-func (q Query) grades() []int {
-	grades := make([]int, len(frames()))
-	for i, f := range frames() {
-		grades[i] = q.Grade(f)
+// conditions returns how many things q says of a right answer. Of all products that are
+// counted, it need not say anything.
+func (q Query) conditions() int {
+	n := len(q.SKUs) + len(q.Want) + len(q.Held) + len(q.Not) + len(q.Ranges) + len(q.Compared) + len(q.About)
+	if q.Price != nil || q.InStock || q.counts() {
+		n++
 	}
-	return grades
+	return n
+}
+
+// facets returns those of the products of q's shop.
+func (q Query) facets() []string {
+	if q.shop() == samples.EyewearShop {
+		return Facets
+	}
+	seen := map[string]bool{}
+	for _, p := range q.products() {
+		for facet := range p.Values {
+			seen[facet] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Request is q as the search is asked, for as many products as are measured.
 func (q Query) Request() search.Request {
 	limit := Depth
-	r := search.Request{Query: q.Query, Analysis: q.Face, Shop: samples.EyewearShop, Limit: &limit}
+	r := search.Request{Query: q.Query, Analysis: q.Face, Shop: q.shop(), Limit: &limit}
 	if q.Picture != nil {
 		r.Image = q.Picture.jpeg()
 	}
