@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +43,32 @@ const (
 	priceFacet = "_price" // bands of prices
 	stockFacet = "_stock"
 	inStock    = "in"
+	wordFacet  = "_word" // words of names
 )
+
+// maxWords is how many words of its names a record is found by.
+const maxWords = 24
+
+// words returns the folded words of p's SKU, as a whole and in parts, its name and its brand.
+func (p Product) words() []string {
+	all := append([]string{textfold.String(p.SKU)}, textfold.Words(p.ProductName+" "+p.Brand+" "+p.SKU)...)
+	all = foldedKeys(all)
+	return all[:min(len(all), maxWords)]
+}
+
+// WordKeys returns the keys of products whose name, brand or SKU has one of these words, at
+// most as many as a query takes.
+func WordKeys(words []string) (keys []Key) {
+	for _, word := range foldedKeys(words) {
+		if len(keys) < maxCombinations {
+			keys = append(keys, Key{wordFacet, word})
+		}
+	}
+	return keys
+}
+
+// HasWord reports whether p's name, brand or SKU has a word of which this is the key.
+func (p Product) HasWord(key Key) bool { return slices.Contains(p.words(), key.Value) }
 
 // valueKeys returns the keys by which queries select p: equality filters on fields of one map
 // combine without an index for each combination.
@@ -68,6 +94,9 @@ func (p Product) valueKeys() map[string]map[string]bool {
 		for _, width := range bandWidths {
 			add(priceFacet, band(p.Currency, p.Price, width))
 		}
+	}
+	for _, word := range p.words() {
+		add(wordFacet, word)
 	}
 	if p.Stock != nil && *p.Stock > 0 {
 		add(stockFacet, inStock)

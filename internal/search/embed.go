@@ -42,6 +42,10 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 		s.exact, err = p.exactly(within, s)
 		return err
 	})
+	group.Go(func() (err error) {
+		s.worded, err = p.worded(within, s)
+		return err
+	})
 	group.Go(func() error {
 		s.textVector, text = p.textVector(within, s)
 		return nil

@@ -25,6 +25,7 @@ type candidate struct {
 	scores [2]*float64 // in the order of modalities
 	bound  [2]bool     // the score is only an upper bound so far
 	exact  int         // position among the products that the request names exactly, from 1; 0 means none
+	worded bool        // words of the request stand in its name, brand or SKU
 }
 
 // score returns the weighted mean of c's scores. A missing score does not count.
@@ -69,7 +70,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
-	if found, err = p.completed(ctx, s, s.withExact(found)); err != nil {
+	if found, err = p.completed(ctx, s, s.withExact(s.withWorded(found))); err != nil {
 		return err
 	}
 	s.order(found)
@@ -278,9 +279,10 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 	return found, nil
 }
 
-// order sorts exactly named products first, then those that are not sold out, then preferred
-// ones, then by the order that is asked for, or by score. What is like a picture is shown
-// even if it is sold out: it may be what is in the picture. Equal products are sorted by name
+// order sorts exactly named products first, then those that are not sold out, and of these
+// those with words of the query in their names, then preferred ones, then by the order that
+// is asked for, or by score. What is like a picture is shown even if it is sold out: it may
+// be what is in the picture. Equal products are sorted by name
 // and SKU: IDs are hashes, which differ between vector spaces.
 func (s *state) order(found []candidate) {
 	place := func(c candidate) int {
@@ -288,11 +290,13 @@ func (s *state) order(found []candidate) {
 		case c.exact > 0:
 			return c.exact
 		case soldOut:
-			return maxExact + 2
-		case s.prefers(c.Product):
+			return maxExact + 3
+		case c.worded:
 			return maxExact
+		case s.prefers(c.Product):
+			return maxExact + 1
 		}
-		return maxExact + 1
+		return maxExact + 2
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)),

@@ -71,3 +71,45 @@ func (s *state) withExact(found []candidate) []candidate {
 	}
 	return found
 }
+
+// maxWorded is how many products are read because of words in their names.
+const maxWorded = 60
+
+// worded returns the products in whose name, brand or SKU the words of the query stand: of
+// those words that stand in any, a product has all. It makes one query, and none where the
+// query has no words besides those of the vocabulary. Beside a picture, the weights decide.
+func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, error) {
+	keys := catalog.WordKeys(slices.DeleteFunc(textfold.Words(strings.Join(s.want.words, " ")), func(word string) bool { return len(word) < 3 }))
+	if len(keys) == 0 || s.pictured {
+		return nil, nil
+	}
+	found, err := p.Catalog.Filtered(ctx, catalog.FilterQuery{Shop: s.Shop, Space: p.Space.ID(), Any: [][]catalog.Key{keys}, Limit: maxWorded})
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if len(found) == maxWorded { // words of so many names are no name
+		return nil, nil
+	}
+	keys = slices.DeleteFunc(keys, func(key catalog.Key) bool {
+		return !slices.ContainsFunc(found, func(one catalog.Product) bool { return one.HasWord(key) })
+	})
+	return slices.DeleteFunc(found, func(one catalog.Product) bool {
+		return slices.ContainsFunc(keys, func(key catalog.Key) bool { return !one.HasWord(key) })
+	}), nil
+}
+
+// withWorded adds to found the products that words of the query name, if they meet all
+// conditions.
+func (s *state) withWorded(found []candidate) []candidate {
+	for _, product := range s.worded {
+		if _, fails := failed(s.conditions(), product); fails || slices.Contains(s.except, product.ID) || s.like != nil && s.like.ID == product.ID {
+			continue
+		}
+		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
+		if i < 0 {
+			i, found = len(found), append(found, candidate{Product: product, bound: [2]bool{true, true}})
+		}
+		found[i].worded = true
+	}
+	return found
+}

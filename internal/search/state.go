@@ -54,6 +54,7 @@ type state struct {
 
 	textVector, imageVector []float32 // text_embedding, image_embedding
 	exact                   []catalog.Product
+	worded                  []catalog.Product // that have words of the query in their names
 	pool                    pool
 	results                 []candidate // search_results
 	relaxed                 []string
