@@ -25,7 +25,7 @@ var layers = []struct {
 	packages []string
 }{
 	{"programs", []string{"emulators", "function/cmd", "function/siege", "docs", "scripts/bench", "scripts/fuzz", "scripts/readme", "scripts/rename", "scripts/prove", "scripts/mutate", "scripts/whatisit", "scripts/whatisit/accuracy", "scripts/whatisit/relevance"}},
-	{"entry points and wiring", []string{"function", "internal/app", "internal/api", "internal/api/a2a", "internal/api/asked", "internal/api/mcp", "internal/api/page"}},
+	{"entry points and wiring", []string{".", "function", "internal/app", "internal/api", "internal/api/a2a", "internal/api/asked", "internal/api/mcp", "internal/api/page"}},
 	{"agent analyze", []string{"internal/analyze/batch", "internal/analyze/intake", "internal/analyze", "internal/analyze/expiry", "internal/analyze/gtindirectory"}},
 	{"agent search", []string{"internal/search", "internal/search/query"}},
 	{"agent forecast", []string{"internal/forecast", "internal/forecast/openweather", "internal/forecast/speech"}},
@@ -50,7 +50,7 @@ var outside = map[string][]string{
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/jobs/queue", "scripts/whatisit"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
 	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},
-	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {"function"},
+	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {".", "function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/web"},
 }
 
@@ -83,7 +83,7 @@ func TestDeployedCodeIsFreeOfTheEmulators(t *testing.T) {
 func TestDocsPackages(t *testing.T) {
 	synopsis := map[string]string{}
 	for _, p := range packages(t, "./...") {
-		name := strings.TrimPrefix(p.ImportPath, module)
+		name := p.name()
 		_, text, ok := strings.Cut(strings.TrimPrefix(p.Doc, "Package "), " ")
 		if !ok && len(p.GoFiles) > 0 {
 			t.Errorf("%s has no package comment", name)
@@ -109,6 +109,14 @@ type listed struct {
 	Deps       []string
 }
 
+// name returns where the package is below the module's root, or "." for the root.
+func (p listed) name() string {
+	if p.ImportPath+"/" == module {
+		return "."
+	}
+	return strings.TrimPrefix(p.ImportPath, module)
+}
+
 func TestImports(t *testing.T) {
 	at, layer := map[string]int{}, map[string]string{}
 	for _, l := range layers {
@@ -118,7 +126,7 @@ func TestImports(t *testing.T) {
 	}
 	isAgent := func(p string) bool { return strings.HasPrefix(layer[p], "agent ") }
 	for _, p := range packages(t, "./...") {
-		name := strings.TrimPrefix(p.ImportPath, module)
+		name := p.name()
 		if _, ok := at[name]; !ok && len(p.GoFiles) > 0 {
 			t.Errorf("%s is in no layer", name)
 		}

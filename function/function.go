@@ -42,6 +42,7 @@ var process web.Server
 // and the requests under way have finished. change is called with the app before it
 // answers anything.
 func Serve(ctx context.Context, host, port string, change ...func(*app.App)) error {
+	hosted.Do(func() {}) // by the caller
 	whatis, routes = opened(change...), routed()
 	loopback.Store(web.IsLoopback(host))
 	return process.Run(ctx, host, port)
@@ -50,8 +51,10 @@ func Serve(ctx context.Context, host, port string, change ...func(*app.App)) err
 // loopback is whether this process listens on the loopback alone.
 var loopback atomic.Bool
 
-// refused answers a request of a foreign host, if this process listens on the loopback.
+// refused answers a request of a foreign host, if this process listens on the loopback. It is
+// called first for each request.
 func refused(w http.ResponseWriter, r *http.Request) bool {
+	hosted.Do(host)
 	return loopback.Load() && web.RefuseForeignHost(w, r)
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"sync"
 	"syscall"
 	"time"
 
@@ -18,33 +19,59 @@ import (
 // PORT of HOST, until SIGTERM. If the configuration is wrong, it prints the error on
 // standard error and exits with 1.
 func Main() {
-	level := new(slog.LevelVar)
-	slog.SetDefault(app.Logger(os.Stderr, os.Getenv("K_SERVICE"), level))
-	if err := run(level); err != nil {
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "whatis:", err)
 		os.Exit(1)
 	}
 }
 
-func run(level *slog.LevelVar) error {
+func run() error {
 	target := os.Getenv("FUNCTION_TARGET")
 	if !slices.Contains(Targets, target) {
 		return fmt.Errorf("FUNCTION_TARGET is %q: set it to one of %q", target, Targets)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
-	c, err := app.ReadConfig(ctx)
-	if err != nil {
-		return err
-	}
-	level.Set(c.Platform.LogLevel)
-	c.Platform.LimitMemory()
-	flush, err := c.Platform.OpenTrace()
+	flush, err := prepare(ctx)
 	if err != nil {
 		return err
 	}
 	defer send(flush)
 	return Serve(ctx, os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080"))
+}
+
+// prepare sets up what the whole process has: its log, its memory limit and its spans, which
+// flush sends.
+func prepare(ctx context.Context) (flush func(context.Context) error, err error) {
+	level := new(slog.LevelVar)
+	slog.SetDefault(app.Logger(os.Stderr, os.Getenv("K_SERVICE"), level))
+	c, err := app.ReadConfig(ctx)
+	if err != nil {
+		return nil, err
+	}
+	level.Set(c.Platform.LogLevel)
+	c.Platform.LimitMemory()
+	return c.Platform.OpenTrace()
+}
+
+// hosted is done at the first request, where another program than Main serves the functions:
+// the one that Google's buildpacks generate, which knows nothing of this package.
+var hosted sync.Once
+
+// host does what Main does for its process: it prepares it, and drains its server at SIGTERM.
+// If the configuration is wrong, each request says so.
+func host() {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
+	flush, err := prepare(ctx)
+	if err != nil {
+		_ = misconfigured(ctx, err)
+		flush = func(context.Context) error { return nil }
+	}
+	process.Join(ctx, func() {
+		stop()
+		send(flush)
+		os.Exit(0)
+	})
 }
 
 // send sends pending spans, within the time that the drain leaves of the ten seconds

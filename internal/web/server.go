@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
@@ -27,6 +28,7 @@ type Server struct {
 	mu       sync.Mutex
 	http     *http.Server    // the framework's; nil before the first request
 	draining context.Context // ends when remaining requests must return their work; nil before Run
+	active   atomic.Int64    // requests between WithDrain and the end of their context
 }
 
 // Run serves the function that FUNCTION_TARGET names at host:port until ctx ends. Then it
@@ -53,6 +55,35 @@ func (s *Server) newDrainContext() context.CancelFunc {
 	return cancel
 }
 
+// Join is Run for the requests of a server that somebody else has started, and that keeps
+// listening: only its owner may close it. It returns at once. When ctx has ended, and the
+// requests under way have finished or had their time, end is called.
+func (s *Server) Join(ctx context.Context, end func()) {
+	giveUp := s.newDrainContext()
+	context.AfterFunc(ctx, func() {
+		defer giveUp()
+		if drain := cmp.Or(s.Drain, 8*time.Second); !s.idle(drain) {
+			slog.Warn("requests are given up", "after", drain)
+			giveUp()
+			s.idle(cmp.Or(s.HandBack, time.Second))
+		}
+		end()
+	})
+}
+
+// idle waits at most d until no request is under way, and the last answer has been sent.
+func (s *Server) idle(d time.Duration) bool {
+	const sent = 50 * time.Millisecond
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		none := s.active.Load() == 0
+		time.Sleep(sent)
+		if none && s.active.Load() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // WithDrain returns the context of a request, which also ends when Drain is over. The
 // connection stays open, so that the function can return its work to the queue and answer;
 // Run waits for it.
@@ -60,7 +91,9 @@ func (s *Server) newDrainContext() context.CancelFunc {
 // The framework does not export its server; net/http stores it in the context of every
 // request.
 func (s *Server) WithDrain(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, end := context.WithCancel(ctx)
+	s.active.Add(1)
+	cancel := sync.OnceFunc(func() { s.active.Add(-1); end() })
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if server, ok := ctx.Value(http.ServerContextKey).(*http.Server); ok {
@@ -69,7 +102,7 @@ func (s *Server) WithDrain(ctx context.Context) (context.Context, context.Cancel
 	if s.draining == nil {
 		return ctx, cancel
 	}
-	stop := context.AfterFunc(s.draining, cancel)
+	stop := context.AfterFunc(s.draining, end)
 	return ctx, func() { stop(); cancel() }
 }
 

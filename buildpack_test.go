@@ -1,0 +1,157 @@
+package whatis
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/eventarc"
+	"example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
+)
+
+// generated is the program that Google's buildpack makes of a module that registers its
+// functions itself (cmd/go/functions_framework in github.com/GoogleCloudPlatform/buildpacks).
+const generated = `package main
+
+import (
+	"log"
+	"net/http"
+	"os"
+
+	_ "example.com/whatis"
+
+	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
+)
+
+func main() {
+	http.HandleFunc("/robots.txt", http.NotFound)
+	http.HandleFunc("/favicon.ico", http.NotFound)
+	if err := funcframework.Start(os.Getenv("PORT")); err != nil {
+		log.Fatal(err)
+	}
+}
+`
+
+// The program that the buildpack generates serves Upload and API, and drains at SIGTERM. It is
+// built where the buildpack puts it, inside this module.
+func TestBuildpack(t *testing.T) {
+	binary := buildGenerated(t)
+	w := emulate.Start(t)
+	env := append(os.Environ(), w.Env()...)
+	env = append(env, "K_SERVICE=", "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding")
+	for _, bucket := range []string{"uploads", "results"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sample := samples.All()[0]
+
+	t.Run("Upload", func(t *testing.T) {
+		url, _ := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=Upload"))
+		err := w.Events.Add(eventarc.Route{
+			Topic: "events", Bucket: "uploads", Endpoint: eventarc.Endpoint(url, w.Project, "events"), Form: eventarc.CloudEventForm,
+			AckDeadline: 10 * time.Second, MinBackoff: 10 * time.Millisecond,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Put(t, "uploads", "a.jpg", sample.Bytes())
+		if err := w.Events.Wait(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		r, err := emulate.StorageClient(t, w).Bucket("results").Object("a.jpg.json").NewReader(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var result struct {
+			Name string `json:"product_name"`
+		}
+		if err := json.NewDecoder(r).Decode(&result); err != nil || result.Name != sample.Truth.Name {
+			t.Errorf("the result is %+v, %v; want %q", result, err, sample.Truth.Name)
+		}
+	})
+
+	t.Run("API", func(t *testing.T) {
+		url, process := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=API"))
+		// The instance has to stop while the model is asked.
+		w.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Delay: 2 * time.Second, Times: 1})
+		asked := time.AfterFunc(time.Second, func() { _ = process.Signal(syscall.SIGTERM) })
+		defer asked.Stop()
+		resp, err := http.Post(url+"/analyze?fresh=true", "image/jpeg", bytes.NewReader(sample.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(sample.Truth.Name)) {
+			t.Errorf("POST /analyze = %s, %s, %v; want %q", resp.Status, body, err, sample.Truth.Name)
+		}
+	})
+}
+
+// buildGenerated builds the generated program, which is in no folder here.
+func buildGenerated(t *testing.T) (binary string) {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	main, overlay, binary := filepath.Join(dir, "main.go"), filepath.Join(dir, "overlay.json"), filepath.Join(dir, "main")
+	replaced := map[string]map[string]string{"Replace": {filepath.Join(root, "functions.local", "app", "main.go"): main}}
+	text, err := json.Marshal(replaced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{main: []byte(generated), overlay: text} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-o", binary, "./functions.local/app").CombinedOutput()
+	if err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return binary
+}
+
+// serveGenerated starts the program until the end of the test, where it has to drain, and
+// returns its address and process once it answers.
+func serveGenerated(t *testing.T, binary string, env []string) (url string, process *os.Process) {
+	t.Helper()
+	port := emulate.FreePort(t)
+	var log bytes.Buffer
+	cmd := exec.Command(binary)
+	cmd.Env, cmd.Stderr = append(env, "PORT="+port), &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended, which Wait says
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("after SIGTERM: %v, want exit 0\n%s", err, &log)
+		}
+	})
+	url = fmt.Sprintf("http://127.0.0.1:%s", port)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		resp, err := http.Get(url + "/health")
+		if err == nil {
+			resp.Body.Close()
+			return url, cmd.Process
+		}
+	}
+	t.Fatal("no answer for a minute")
+	return "", nil
+}
