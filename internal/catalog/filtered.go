@@ -31,6 +31,9 @@ type FilterQuery struct {
 	Field string
 }
 
+// Selects reports whether q has a filter beside the shop.
+func (q FilterQuery) Selects() bool { return len(q.Any) > 0 || q.Priced || q.InStock }
+
 // Filtered returns products of q, ordered by ID, with the fields that filters compare. Those
 // whose price is outside q's by less than a fifth may be among them, and those whose
 // alternatives are too many for Firestore: the caller compares. Fewer than q.Limit are all

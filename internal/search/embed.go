@@ -57,7 +57,8 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	return s.embedded(ctx, text, image)
+	s.withoutForeignPrice()
+	return s.embedded(ctx, text, image, p.filterQuery(s, s.conditions()).Selects())
 }
 
 // filteredWeights are those of words that are all conditions: products meet them or do not,
@@ -65,8 +66,9 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 var filteredWeights = Weights{Text: 0.1, Image: 0.9}
 
 // embedded returns an error unless the search can continue: with one of the two vectors,
-// those of another product, or a product that is named exactly.
-func (s *state) embedded(ctx context.Context, text, image error) error {
+// those of another product, a product that is named exactly, or conditions that select
+// products without a vector.
+func (s *state) embedded(ctx context.Context, text, image error, selects bool) error {
 	if s.like != nil && s.textVector == nil && text == nil {
 		s.textVector = s.like.SearchEmbedding
 	}
@@ -85,7 +87,11 @@ func (s *state) embedded(ctx context.Context, text, image error) error {
 			return ctx.Err()
 		case failed.err == nil:
 		case s.searchType() == ByNothing && len(s.exact) == 0:
-			return failed.err
+			if !selects {
+				return failed.err
+			}
+			slog.WarnContext(ctx, "search: goes on by its conditions", "error", failed.err)
+			s.warn(WarnNoSemantics)
 		default:
 			slog.WarnContext(ctx, "search: goes on without", "part", failed.code, "error", failed.err)
 			s.warn(failed.code)

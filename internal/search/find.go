@@ -59,7 +59,6 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		}
 		return nil
 	}
-	s.withoutForeignPrice()
 	if sides := s.sides(); len(sides) > 1 {
 		return p.findSides(ctx, s, sides)
 	}

@@ -119,6 +119,7 @@ const (
 	WarnNoModel         = "intent_by_code"           // the model did not answer; the query was read by code only
 	WarnNoText          = "text_search_failed"       // the words could not be embedded; the search is by the picture only
 	WarnNoImage         = "image_search_failed"      // the picture could not be embedded; the search is by the words only
+	WarnNoSemantics     = "semantic_off"             // nothing could be embedded; products are found by the conditions only
 	WarnNoImageSpace    = "image_search_unavailable" // the embedding model does not support pictures
 	WarnIrrelevantImage = "irrelevant_image"         // the picture shows nothing that the shop sells
 	WarnNotExact        = "not_exact"                // no product has that name; the nearest are shown
@@ -126,7 +127,7 @@ const (
 )
 
 // Warnings lists these codes. A result may also have those of package gemini.
-var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact, WarnNotKept}
+var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoSemantics, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact, WarnNotKept}
 
 // classify reads the query. Code alone reads it where nothing can be misread; otherwise the
 // model's reading is the reading, and code's takes its place only if the model fails.

@@ -117,7 +117,7 @@ func TestTextOnlyEmbedder(t *testing.T) {
 }
 
 // If either words or picture cannot be embedded, the other is used, and so is code if the
-// query cannot be read; both together are an error.
+// query cannot be read; both together are an error if no condition is left.
 func TestOneFails(t *testing.T) {
 	b := eyewear(t)
 	frame := frameOf(t, "EW-1001").PNG()
@@ -147,8 +147,33 @@ func TestOneFails(t *testing.T) {
 	if r := b.search(search.Request{Query: "kính râm tím", Like: b.id("EW-1001")}); r.SearchType != search.ByImage || !slices.Contains(r.Warnings, search.WarnNoText) {
 		t.Errorf("the words fail: by %s, warnings %q", r.SearchType, r.Warnings)
 	}
-	if r, err := b.pipeline.Run(t.Context(), search.Request{Query: "kính râm tím", Image: frame}, nil); err == nil {
+	if r, err := b.pipeline.Run(t.Context(), search.Request{Query: "iridescent", Image: frame}, nil); err == nil {
 		t.Errorf("both fail: %d found, want an error", r.Count)
+	}
+}
+
+// Without vectors the conditions still find products, of the query or chosen, with
+// semantic_off; words that set none are an error.
+func TestNothingEmbedded(t *testing.T) {
+	b := eyewear(t)
+	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: emulated.KindEmbed})
+	red := map[string]string{"color": "red"}
+	for name, req := range map[string]search.Request{
+		"the query's": {Query: "kính râm đỏ"}, "chosen": {Query: "iridescent", Filters: red}, "of a picture": {Image: frameOf(t, "EW-1001").PNG(), Filters: red},
+	} {
+		r := b.search(req)
+		if r.Count == 0 || r.SearchType != search.ByNothing || !slices.Contains(r.Warnings, search.WarnNoSemantics) {
+			t.Errorf("%s: by %q, %d found, warnings %q; want some and %s", name, r.SearchType, r.Count, r.Warnings, search.WarnNoSemantics)
+		}
+		for _, h := range r.Products {
+			if h.FrameColor != "red" {
+				t.Errorf("%s: found %s, which is %s", name, h.Name, h.FrameColor)
+			}
+		}
+	}
+	foreign := search.Request{Query: "iridescent under 50 USD"}
+	if r, err := b.pipeline.Run(t.Context(), foreign, nil); err == nil {
+		t.Errorf("a price that is dropped: %d found, want an error", r.Count)
 	}
 }
 

@@ -20,7 +20,7 @@ const (
 // exhausted if these are all.
 func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate) ([]candidate, error) {
 	q := p.filterQuery(s, conditions)
-	if len(q.Any) == 0 && !q.Priced && !q.InStock && (s.query != "" || s.pictured) {
+	if !q.Selects() && (s.query != "" || s.pictured) {
 		return near, nil
 	}
 	for _, by := range s.modalities() {
