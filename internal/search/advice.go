@@ -22,6 +22,13 @@ func (s *state) recommend() {
 			s.recommended = append(s.recommended, code)
 		}
 	}
+	// The glasses that somebody wears are no wish for others like them.
+	if s.Analysis.GlassesObserved != "" {
+		s.ignore("glasses_observed", "")
+	}
+	if s.Analysis.Summary != "" {
+		s.ignore("summary", "")
+	}
 }
 
 // advise sets what suits the person: by the query, else by the analysis of a face.

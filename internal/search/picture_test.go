@@ -197,6 +197,13 @@ func TestFaceAnalysis(t *testing.T) {
 			t.Errorf("found %s of the shape %s", h.Name, s)
 		}
 	}
+	worn := *face
+	worn.GlassesObserved, worn.Summary = "thin silver rims", "an oval face"
+	with := b.search(search.Request{Query: "kính râm", Analysis: &worn})
+	unused := []search.IgnoredFilter{{Facet: "recommended_frame_shapes", Value: "starfish"}, {Facet: "glasses_observed"}, {Facet: "summary"}}
+	if !slices.Equal(with.IgnoredFilters, unused) || with.Count != r.Count {
+		t.Errorf("worn glasses: ignored %+v, %d found; want %+v, %d", with.IgnoredFilters, with.Count, unused, r.Count)
+	}
 	for _, h := range b.search(search.Request{Query: "kính râm tròn", Analysis: face}).Products {
 		if s := shape(h); s != "round" {
 			t.Errorf("a query for round ones found %s of the shape %s", h.Name, s)

@@ -25,7 +25,7 @@ const named = (facet) => (facetNames[facet] || facet).toLowerCase();
 function caveats(r) {
   return [
     r.relaxed?.length && t('given_up_filters', { filters: r.relaxed.map(named).join(', ') }),
-    ...(r.ignored_filters || []).map((f) => t('ignored_filter', { filter: f.value })),
+    ...(r.ignored_filters || []).map((f) => t('ignored_filter', { filter: f.value || f.facet })),
   ].filter(Boolean).map((text) => el('span', { class: 'badge doubt' }, text));
 }
 
