@@ -76,7 +76,7 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool,
 		return err
 	}
 	if ignored := unreadColumns(header, fields); len(ignored) > 0 {
-		fault(Fault{Record: "line 1", Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
+		fault(Fault{Record: "line 1", Line: 1, Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
 	}
 	for {
 		text.n = 0
@@ -88,7 +88,7 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool,
 			return csvError(err)
 		}
 		line, _ := rows.FieldPos(0)
-		one := record{place: fmt.Sprintf("line %d", line)}
+		one := record{place: fmt.Sprintf("line %d", line), line: line}
 		if one.words, one.broken = decodeLegacy(row); one.broken == nil {
 			one.data = rowData(row, fields)
 		}
