@@ -216,7 +216,7 @@ type faultLog struct {
 
 func (l *faultLog) fault(f catalog.Fault) {
 	if l.count++; l.count <= maxFaultLines {
-		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut)
+		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut, "line", f.Line, "field", f.Field)
 	}
 }
 

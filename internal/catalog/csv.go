@@ -13,12 +13,46 @@ import (
 	"strings"
 )
 
-// csvFields are the product fields that a column may hold, besides facets.color and the
-// like. Columns of Open Food Facts have their meaning there.
-var csvFields = []string{
-	"product_name", "brand", "category", "key_features", "gtin", "country", "lang", "aliases", "brand_aliases",
-	"sku", "description", "price", "currency", "stock", "image_uri",
+// A FileField is a field of a product in a file, and what it holds.
+type FileField struct{ Name, Meaning string }
+
+// ProductFields are the fields of a product in a file, in the order in which they are documented.
+// In CSV they name columns.
+var ProductFields = []FileField{
+	{"product_name", "the name; required"},
+	{"brand", "the brand; a facet that searches filter by, too"},
+	{"category", "the category, as Tent or Sunglasses"},
+	{"key_features", "up to 20 texts that are printed on the product, which a photo's text is compared with; a CSV without the column takes name, brand and category"},
+	{"gtin", "EAN, UPC or GTIN with its check digit"},
+	{"country", "where it is sold, as KR; COUNTRY if it is empty"},
+	{"lang", "the language of its name, as ko; LANGUAGE_TAG if it is empty"},
+	{"aliases", "up to 100 other names that are printed on it"},
+	{"brand_aliases", "up to 100 other names of its brand"},
+	{"sku", "the shop's article number: it identifies the product, so that equal names with different SKUs stay apart"},
+	{"description", "a text that is searched"},
+	{"price", "a number above 0, as 15 or 12.50; it needs a currency"},
+	{"currency", "a code of ISO 4217, as VND or USD"},
+	{"stock", "pieces, 0 or more; empty means unknown, 0 sold out"},
+	{"image_uri", "gs://bucket/object, or a path beside a file that is imported from a folder"},
+	{"facets.NAME", "what searches filter by, as facets.color; several values with | between them. In JSON facets is an object"},
+}
+
+// openFoodFactsColumns have their meaning in the exports of Open Food Facts.
+var openFoodFactsColumns = []string{
 	"code", "brands", "quantity", "generic_name", "categories", "categories_tags", "countries_tags", "labels", "packaging",
+}
+
+// csvFields are what a column may hold, besides facets.color and the like.
+var csvFields = append(columnNames(), openFoodFactsColumns...)
+
+// columnNames returns the names of the ProductFields that are no facets.
+func columnNames() (names []string) {
+	for _, f := range ProductFields {
+		if !strings.HasPrefix(f.Name, facetField) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // listFields hold several texts, separated by semicolons or bars.
@@ -76,7 +110,7 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool,
 		return err
 	}
 	if ignored := unreadColumns(header, fields); len(ignored) > 0 {
-		fault(Fault{Record: "line 1", Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
+		fault(Fault{Record: "line 1", Line: 1, Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
 	}
 	for {
 		text.n = 0
@@ -88,7 +122,7 @@ func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool,
 			return csvError(err)
 		}
 		line, _ := rows.FieldPos(0)
-		one := record{place: fmt.Sprintf("line %d", line)}
+		one := record{place: fmt.Sprintf("line %d", line), line: line}
 		if one.words, one.broken = decodeLegacy(row); one.broken == nil {
 			one.data = rowData(row, fields)
 		}

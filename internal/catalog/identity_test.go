@@ -46,7 +46,7 @@ func TestOneRecordAProduct(t *testing.T) {
 		{"renamed, with a GTIN", nil, []string{"Tea,Lune,,8801234567893", "Green Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Green Tea//8801234567893", ""},
 		{"renamed, with a SKU", nil, []string{"Tea,Lune,A-1,", "Green Tea,Lune,a-1,"}, catalog.Imports{Changed: 1}, "Green Tea/a-1/", ""},
 		{"variants of one name", nil, []string{"Tea,Lune,A1,\nTea,Lune,A2,\nTea,Lune,A3,"}, catalog.Imports{New: 3}, "Tea/A1/ Tea/A2/ Tea/A3/", ""},
-		{"one SKU twice", nil, []string{"Tea,Lune,A1,\nCola,Lune,A1,"}, catalog.Imports{New: 1, LeftOut: 1}, "Tea/A1/", "the same sku"},
+		{"one SKU twice", nil, []string{"Tea,Lune,A1,\nCola,Lune,A1,"}, catalog.Imports{New: 1, LeftOut: 1}, "Tea/A1/", "is also that of line 2"},
 		{"an earlier version's, renamed", []catalog.Product{byName("Tea", "", "08801234567893")}, []string{"Green Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Green Tea//8801234567893", ""},
 		{"an earlier version's, renamed by SKU", []catalog.Product{byName("Tea", "A1", "")}, []string{"Green Tea,Lune,A1,"}, catalog.Imports{Changed: 1}, "Green Tea/A1/", ""},
 		{"an earlier version's variants", []catalog.Product{byName("Tea", "A1", "")}, []string{"Tea,Lune,A1,\nTea,Lune,A2,"}, catalog.Imports{New: 1, Changed: 1}, "Tea/A1/ Tea/A2/", ""},

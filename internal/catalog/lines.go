@@ -15,7 +15,7 @@ func (f *recordReader) firstLine(first map[string]json.RawMessage, each func(rec
 		return err
 	}
 	f.text.drop(f.json.InputOffset())
-	if !each(jsonRecord("products[0]", data)) {
+	if !each(jsonRecord("products[0]", f.begin, data)) {
 		return errStop
 	}
 	return f.lines(1, each)
@@ -74,7 +74,7 @@ func (f *recordReader) brokenLine(why error, each func(record) bool) error {
 	if errors.Is(why, io.ErrUnexpectedEOF) {
 		why = errors.New("it ends in the middle")
 	}
-	if !each(record{place: fmt.Sprintf("line %d", line), broken: because(NotARecord, "it is no JSON: %w", why)}) {
+	if !each(record{place: fmt.Sprintf("line %d", line), line: line, broken: because(NotARecord, "it is no JSON: %w", why)}) {
 		return errStop
 	}
 	rest := bytes.Clone(f.text.kept[end:])

@@ -33,7 +33,7 @@ func TestReadOpenFoodFacts(t *testing.T) {
 		{`{"code":"8801234567890","product_name":"Tea"}`, "", `8801234567890 wrong code code "8801234567890" is no GTIN`},
 		{`{"code":"880123","product_name":"Tea"}`, "", `880123 wrong code`},
 		{`{"code":"8801234567893","brands":"Haetsal"}`, "", "8801234567893 no name"},
-		{`{` + tea + `}` + "\n" + `{"code":"0 8801234567893","product_name":"Other"}`, "Thé vert [] |  [] |  | 08801234567893 |  fr | Thé vert", "0 8801234567893 duplicate it has the same code as products[0]"},
+		{`{` + tea + `}` + "\n" + `{"code":"0 8801234567893","product_name":"Other"}`, "Thé vert [] |  [] |  | 08801234567893 |  fr | Thé vert", "0 8801234567893 duplicate gtin 08801234567893 is also that of line 1, products[0]"},
 	}
 	for _, test := range tests {
 		products, faults, err := read(test.in)

@@ -22,14 +22,15 @@ const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list 
 type record struct {
 	number int    // index in the file, from 0
 	place  string // products[3], products["12"] or, in CSV, line 5
+	line   int    // on which it begins, from 1
 	data   json.RawMessage
 	broken error    // the record cannot be read
 	words  []string // those that were decoded from Windows-1252
 }
 
 // jsonRecord returns a record of JSON, decoded from Windows-1252 if it is not UTF-8.
-func jsonRecord(place string, data []byte) record {
-	r := record{place: place, data: data}
+func jsonRecord(place string, line int, data []byte) record {
+	r := record{place: place, line: line, data: data}
 	if utf8.Valid(data) {
 		return r
 	}
@@ -43,8 +44,9 @@ func jsonRecord(place string, data []byte) record {
 
 // A recordReader reads a file record by record. It holds only the current record in memory.
 type recordReader struct {
-	text *window
-	json *json.Decoder
+	text  *window
+	json  *json.Decoder
+	begin int // the line of the first token
 }
 
 // recordsIn yields the records of the file in order. It ends with an error where the file
@@ -186,6 +188,7 @@ func (f *recordReader) file(each func(record) bool) error {
 	if err != nil {
 		return err
 	}
+	f.begin = f.text.lineBefore(f.json.InputOffset())
 	switch begin {
 	case json.Delim('['):
 		err = f.list(each)
@@ -243,8 +246,10 @@ func (f *recordReader) one(place string, each func(record) bool) error {
 	if err := f.json.Decode(&data); err != nil {
 		return err
 	}
-	f.text.drop(f.json.InputOffset())
-	if !each(jsonRecord(place, data)) {
+	end := f.json.InputOffset()
+	line := f.text.lineBefore(end - int64(len(data)) + 1)
+	f.text.drop(end)
+	if !each(jsonRecord(place, line, data)) {
 		return errStop
 	}
 	return nil
@@ -345,6 +350,12 @@ func (w *window) drop(offset int64) {
 	n := int(offset - w.start)
 	w.line, w.column = w.place(n)
 	w.kept, w.start = w.kept[n:], offset
+}
+
+// lineBefore returns the line of the byte before an offset.
+func (w *window) lineBefore(offset int64) int {
+	line, _ := w.place(int(offset-w.start) - 1)
+	return line
 }
 
 // place returns the line of byte n of kept, and the number of bytes before it in that line.

@@ -33,7 +33,7 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 			err = value(text)
 		}
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("%s %.40s %w; the product is imported without it", name, fields[name], err))
+			wrong = append(wrong, inField(name, "%.40s %w; the product is imported without it", fields[name], err))
 		}
 	}
 	set("sku", func(text string) error { p.SKU = text; return nil })
@@ -46,7 +46,7 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 		p.Currency = ""
 	} else if p.Currency == "" {
 		p.Price = 0
-		wrong = append(wrong, errors.New("price has no currency: say which, as VND or USD; the product is imported without it"))
+		wrong = append(wrong, inField("currency", "is missing, and the price has none: say which, as VND or USD; the product is imported without its price"))
 	}
 	return append(wrong, p.setFacets(fields["facets"], known)...)
 }
@@ -77,7 +77,7 @@ func plainText(data json.RawMessage) (string, error) {
 func (p *Product) setPrice(text string) error {
 	price, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsInf(price, 0) || math.IsNaN(price) || price <= 0 {
-		return errors.New("is no number above 0")
+		return errors.New("is no number above 0, as 15 or 12.50")
 	}
 	p.Price = price
 	return nil
@@ -98,7 +98,7 @@ func (p *Product) setCurrency(text string) error {
 func (p *Product) setStock(text string) error {
 	stock, err := strconv.Atoi(text)
 	if err != nil || stock < 0 {
-		return errors.New("is no number of pieces")
+		return errors.New("is no number of pieces, as 0 or 12")
 	}
 	p.Stock = &stock
 	return nil
@@ -111,16 +111,16 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 	}
 	var given map[string]json.RawMessage
 	if err := json.Unmarshal(data, &given); err != nil {
-		return []error{fmt.Errorf("facets %.40s are no object; the product is imported without them", data)}
+		return []error{inField("facets", "%.40s are no object; the product is imported without them", data)}
 	}
 	if len(given) > maxFacets {
-		return []error{fmt.Errorf("facets are %d, at most %d fit; the product is imported without them", len(given), maxFacets)}
+		return []error{inField("facets", "are %d, at most %d fit; the product is imported without them", len(given), maxFacets)}
 	}
 	p.Facets = map[string]string{}
 	for _, facet := range slices.Sorted(maps.Keys(given)) {
 		value, err := facetText(given[facet])
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("facets.%.40s %.40s %w; the product is imported without it", facet, given[facet], err))
+			wrong = append(wrong, inField(fmt.Sprintf("facets.%.40s", facet), "%.40s %w; the product is imported without it", given[facet], err))
 		}
 		if facet == "" || value == "" || len(facet) > MaxText || len(value) > MaxText {
 			continue
@@ -128,7 +128,7 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 		p.Facets[facet] = value
 		for one := range strings.SplitSeq(value, valueSeparator) {
 			if one = strings.TrimSpace(one); !known(facet, one) {
-				wrong = append(wrong, fmt.Errorf("facets.%s %q is not in the vocabulary; it is kept as it is", facet, one))
+				wrong = append(wrong, inField(fmt.Sprintf("facets.%.40s", facet), "%.40q is not in the vocabulary; it is kept as it is", one))
 			}
 		}
 	}

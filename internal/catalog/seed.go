@@ -31,11 +31,22 @@ const (
 
 // A Fault is an error in one record of an imported file.
 type Fault struct {
-	Record  string `json:"record"`         // products[3] (counted from 0), products["12"] or, in CSV, line 5
-	Code    string `json:"code,omitempty"` // the record's GTIN as written
+	Record  string `json:"record"`          // products[3] (counted from 0), products["12"] or, in CSV, line 5
+	Line    int    `json:"line,omitempty"`  // on which the record begins, from 1, as an editor counts
+	Field   string `json:"field,omitempty"` // price, facets.color; "" if it is not about one
+	Code    string `json:"code,omitempty"`  // the record's GTIN as written
 	Reason  Reason `json:"reason"`
 	Why     string `json:"why"`
 	LeftOut bool   `json:"left_out"` // otherwise the record is imported without the faulty value
+}
+
+// Place says where in the file the record is: line 12, products[3].
+func (f Fault) Place() string {
+	line := fmt.Sprintf("line %d", f.Line)
+	if f.Line == 0 || f.Record == line {
+		return f.Record
+	}
+	return line + ", " + f.Record
 }
 
 // A Reason classifies a fault.
@@ -62,16 +73,37 @@ type reasoned struct {
 	error
 }
 
+func (r reasoned) Unwrap() error { return r.error }
+
+// A fieldError is an error in a field of a record.
+type fieldError struct {
+	field string
+	error
+}
+
+func (e fieldError) Error() string { return e.field + " " + e.error.Error() }
+
+func (e fieldError) Unwrap() error { return e.error }
+
+// inField returns an error in a field; its text goes on after the field's name.
+func inField(field, format string, args ...any) error {
+	return fieldError{field, fmt.Errorf(format, args...)}
+}
+
 func because(r Reason, format string, args ...any) error {
 	return reasoned{r, fmt.Errorf(format, args...)}
 }
 
 // fault returns err as a Fault of the record.
 func (r record) fault(err error, leftOut bool) Fault {
-	f := Fault{Record: r.place, Code: r.written("gtin", "code"), Reason: WrongField, Why: err.Error(), LeftOut: leftOut}
+	f := Fault{Record: r.place, Line: r.line, Code: r.written("gtin", "code"), Reason: WrongField, Why: err.Error(), LeftOut: leftOut}
 	var why reasoned
 	if errors.As(err, &why) {
 		f.Reason = why.reason
+	}
+	var field fieldError
+	if errors.As(err, &field) {
+		f.Field = field.field
 	}
 	return f
 }
@@ -139,7 +171,7 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 			}
 			p, wrong, err := record.read(f)
 			if err == nil {
-				err = seen.add(p, record.number)
+				err = seen.add(p, record)
 				ignored.add(record, f.Restore)
 			}
 			if err != nil {
@@ -158,28 +190,40 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 
 // identities are the products of a file so far: part of the ID of each, so that a hundred
 // thousand take a few MB.
-type identities map[uint64]int
+type identities map[uint64]position
+
+// A position is where a record is in its file.
+type position struct{ number, line uint32 }
+
+// as returns the position in the words of the place of another record of the file.
+func (p position) as(other record) string {
+	record := fmt.Sprintf("products[%d]", p.number)
+	if strings.HasPrefix(other.place, "line ") {
+		record = fmt.Sprintf("line %d", p.line)
+	}
+	return Fault{Record: record, Line: int(p.line)}.Place()
+}
 
 // add returns an error if an earlier record is the same product.
-func (seen *identities) add(p Product, number int) error {
+func (seen *identities) add(p Product, r record) error {
 	p = p.identified()
 	id, err := strconv.ParseUint(p.id()[:16], 16, 64)
 	if err != nil {
 		return err
 	}
 	if before, known := (*seen)[id]; known && p.restored != nil {
-		return because(Duplicate, "it is the same record as products[%d]", before)
+		return because(Duplicate, "it is the same record as %s", before.as(r))
 	} else if known && p.Identity == BySKU {
-		return because(Duplicate, "it has the same sku as products[%d]", before)
+		return because(Duplicate, "%w", inField("sku", "%.60q is also that of %s: each product has its own", p.SKU, before.as(r)))
 	} else if known && p.Identity == ByGTIN {
-		return because(Duplicate, "it has the same code as products[%d]", before)
+		return because(Duplicate, "%w", inField("gtin", "%s is also that of %s: give both a sku if they are two products", p.GTIN, before.as(r)))
 	} else if known {
-		return because(Duplicate, "it is the same product as products[%d]: name, brand, country and language are equal", before)
+		return because(Duplicate, "it is the same product as %s: name, brand, country and language are equal; give both a sku if they are two products", before.as(r))
 	}
 	if *seen == nil {
 		*seen = identities{}
 	}
-	(*seen)[id] = number
+	(*seen)[id] = position{uint32(r.number), uint32(r.line)}
 	return nil
 }
 
@@ -209,7 +253,7 @@ func (p *Product) cutFeatures() error {
 		return nil
 	}
 	p.KeyFeatures = p.KeyFeatures[:MaxFeatures]
-	return because(Cut, "key_features are %d: the first %d are kept", n, MaxFeatures)
+	return because(Cut, "%w", inField("key_features", "are %d: the first %d are kept", n, MaxFeatures))
 }
 
 // replaced returns an error if characters of the record were taken for others, or are lost.
@@ -288,14 +332,14 @@ func (r record) product() (Product, error) {
 	}
 	switch {
 	case p.ProductName == "":
-		return p, because(NoName, "product_name is missing or empty")
+		return p, because(NoName, "%w", inField("product_name", "is missing or empty"))
 	case len(p.KeyFeatures) == 0:
-		return p, because(NoFeatures, "key_features is missing or holds no text")
+		return p, because(NoFeatures, "%w", inField("key_features", "is missing or holds no text"))
 	}
 	if fields.Identity == ByGTIN {
 		p.Identity = ByGTIN
 		if err := r.setGTIN(&p); err != nil || p.GTIN == "" {
-			return p, because(WrongCode, "gtin is invalid, and the record has identity gtin")
+			return p, because(WrongCode, "%w", inField("gtin", "%.40s is invalid, and the record has identity gtin", r.written("gtin")))
 		}
 	}
 	read := p
@@ -312,10 +356,17 @@ func decodeObject(data []byte, into any) error {
 	var wrong *json.UnmarshalTypeError
 	switch err := json.Unmarshal(data, into); {
 	case errors.As(err, &wrong):
-		return fmt.Errorf("%s is of type %s, want %s", wrong.Field, wrong.Value, jsonName(wrong.Type.String()))
+		return inField(wrong.Field, "is of type %s, want %s: %s", wrong.Value, jsonName(wrong.Type.String()), excerpt(data, wrong.Field))
 	default:
 		return err
 	}
+}
+
+// excerpt returns the beginning of a field of an object, as it is written.
+func excerpt(data []byte, field string) string {
+	fields := map[string]json.RawMessage{}
+	_ = json.Unmarshal(data, &fields)
+	return fmt.Sprintf("%.40s", fields[field])
 }
 
 // jsonName returns JSON's name for the type of one of decodeObject's fields.
@@ -340,21 +391,22 @@ func (p Product) checkLengths() error {
 	if n := max(len(p.Aliases), len(p.BrandAliases)); n > maxOtherNames {
 		return fmt.Errorf("it has %d aliases or brand_aliases, at most %d fit", n, maxOtherNames)
 	}
+	const one = "has a text that "
 	size := 0
 	for _, field := range []struct {
-		name  string
-		texts []string
+		name, of string
+		texts    []string
 	}{
-		{"product_name", []string{p.ProductName}}, {"brand", []string{p.Brand}}, {"category", []string{p.Category}},
-		{"country", []string{p.Country}}, {"lang", []string{p.Lang}},
-		{"one of key_features", p.KeyFeatures}, {"one of aliases", p.Aliases}, {"one of brand_aliases", p.BrandAliases},
+		{"product_name", "", []string{p.ProductName}}, {"brand", "", []string{p.Brand}}, {"category", "", []string{p.Category}},
+		{"country", "", []string{p.Country}}, {"lang", "", []string{p.Lang}},
+		{"key_features", one, p.KeyFeatures}, {"aliases", one, p.Aliases}, {"brand_aliases", one, p.BrandAliases},
 	} {
 		for _, text := range field.texts {
 			if size += len(text); size > maxTexts {
 				return fmt.Errorf("its texts have more than %d bytes", maxTexts)
 			}
 			if n := utf8.RuneCountInString(text); n > MaxText {
-				return fmt.Errorf("%s has %d characters, at most %d fit", field.name, n, MaxText)
+				return inField(field.name, "%shas %d characters, at most %d fit: %.40q", field.of, n, MaxText, text)
 			}
 		}
 	}
@@ -375,7 +427,7 @@ func (r record) setGTIN(p *Product) error {
 	}
 	gtin, ok := gs1.GTIN(written)
 	if !ok {
-		return because(WrongCode, "gtin %.40s is invalid (its check digit or its length is wrong); the product is imported without it", fields.GTIN)
+		return because(WrongCode, "%w", inField("gtin", "%.40s is invalid (its check digit or its length is wrong); the product is imported without it", fields.GTIN))
 	}
 	p.GTIN = gtin
 	return nil

@@ -48,6 +48,10 @@ type catalogFile struct {
 
 // Help is shown after the flags.
 func (importCommand) Help() string {
+	var fields strings.Builder
+	for _, f := range catalog.ProductFields {
+		fmt.Fprintf(&fields, "  %-13s  %s\n", f.Name, f.Meaning)
+	}
 	return `The file is one of these, compressed by gzip or not:
 
   JSON        {"products": [ … ]}, {"products": {"0": …}}, a list, or a product a line, of objects with product_name, brand,
@@ -56,6 +60,12 @@ func (importCommand) Help() string {
   an export   of whatisit catalog export: with --restore the records come back as they were, otherwise those that are not guesses
               are products as of any file
   CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
+
+The fields of a product, which are columns in CSV:
+
+` + fields.String() + `
+  sku,product_name,brand,category,price,currency,stock,facets.color
+  T-2-BW,Ridge 2,Northfell,Tent,249.00,USD,0,black|white
 
 A record that is not a product, or whose code is wrong, is reported and skipped, and so is a line of JSON Lines that is no JSON: the
 terminal shows the first twenty, --report has all. Reported too: columns and fields that are not read, and lists that were cut.

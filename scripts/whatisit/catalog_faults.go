@@ -60,10 +60,10 @@ func (f *faults) add(one catalog.Fault) {
 		return
 	}
 	if !one.LeftOut {
-		f.console.say("%s: %s", one.Record, one.Why)
+		f.console.say("%s: %s", one.Place(), one.Why)
 		return
 	}
-	f.console.say("%s: %s (left out)", one.Record, one.Why)
+	f.console.say("%s: %s (left out)", one.Place(), one.Why)
 }
 
 // end prints how many there were of each kind, and closes the report.
