@@ -73,6 +73,26 @@ func TestConditionsHold(t *testing.T) {
 }
 
 // A price in a currency that no product has is ignored, with a warning.
+// An answer to filters alone names them, and to nothing but a shop its goods.
+func TestBrowsing(t *testing.T) {
+	b := eyewear(t)
+	for _, tt := range []struct {
+		filters map[string]string
+		price   *search.PriceRange
+		want    []string
+	}{
+		{map[string]string{"color": "red|blue", "category": "sunglasses"}, nil, []string{"red", "blue", "sunglasses"}},
+		{nil, &search.PriceRange{Max: 5_000_000}, []string{"5"}},
+	} {
+		r := b.search(search.Request{Filters: tt.filters, Price: tt.price, Lang: "en"})
+		for _, want := range tt.want {
+			if r.Count == 0 || !strings.Contains(r.Summary, want) || strings.Contains(r.Summary, "picture") {
+				t.Errorf("%v, %+v: %d found, %q; want it to name %q", tt.filters, tt.price, r.Count, r.Summary, want)
+			}
+		}
+	}
+}
+
 func TestForeignPrice(t *testing.T) {
 	b := eyewear(t)
 	r := b.search(search.Request{Query: "round frames under 80 dollars"})

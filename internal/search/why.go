@@ -143,8 +143,16 @@ func (s *state) about() string {
 		return s.query
 	case s.like != nil:
 		return s.like.ProductName
+	case s.pictured:
+		return s.text("by_picture")
 	}
-	return s.text("by_picture")
+	var chosen []string
+	for _, facet := range sortedKeys(s.chosen) {
+		for _, code := range s.chosen[facet] {
+			chosen = append(chosen, s.label(facet, code))
+		}
+	}
+	return cmp.Or(strings.Join(chosen, ", "), s.shop.goods(s.lang))
 }
 
 func (s *state) facetNames(facets []string) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/jpeg"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -78,6 +79,24 @@ func TestSearchView(t *testing.T) {
 	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 3`)
 	b.click("#search-by button")
 	b.until(`document.querySelectorAll("#search-by .by").length === 0`)
+}
+
+// Filters search without words, and of one facet several values may be chosen.
+func TestBrowse(t *testing.T) {
+	_, b := shop(t)
+	const chip = `#facets fieldset:nth-of-type(3) .chip:nth-of-type(%d)`
+	press := func(n int, among ...string) {
+		t.Helper()
+		b.click(fmt.Sprintf(chip, n))
+		b.until(fmt.Sprintf(`document.querySelectorAll("#facets .chip[aria-pressed=true]").length === %d && !document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 0 &&
+			[...document.querySelectorAll("#found .product .features")].every((f) => /%s/.test(f.textContent))`, len(among), strings.Join(among, "|")))
+	}
+	const red, blue = 9, 14
+	press(red, "red")
+	press(blue, "red", "blue")
+	press(red, "blue")
+	b.click(fmt.Sprintf(chip, blue))
+	b.shows("#found .empty", "drop a picture")
 }
 
 // A dropped picture is searched together with the words in the field.

@@ -9,7 +9,7 @@ const mostChips = 60; // more are searched by words
 
 /** facets is the filters of a shop; changed is called when one was chosen. */
 export function facets(filters, changed) {
-  const codes = {};
+  const codes = {}; // of each facet, those that are pressed
   const price = el('fieldset', { class: 'facet' }, el('legend', {}, t('price')),
     el('div', { class: 'range' }, amount('min', t('from')), amount('max', t('to'))));
   const clear = el('button', { type: 'button', class: 'secondary small', hidden: true, onclick: () => reset() }, t('clear_all_filters'));
@@ -38,8 +38,9 @@ export function facets(filters, changed) {
 
   return {
     node,
+    any: () => Object.keys(codes).length > 0 || bounds() !== null,
     values: () => ({
-      filters: Object.keys(codes).length ? JSON.stringify(codes) : '',
+      filters: Object.keys(codes).length ? JSON.stringify(Object.fromEntries(Object.entries(codes).map(([facet, several]) => [facet, several.join('|')]))) : '',
       price: bounds() ? JSON.stringify(bounds()) : '',
     }),
   };
@@ -47,7 +48,7 @@ export function facets(filters, changed) {
 
 const amount = (name, label) => el('label', {}, label, el('input', { type: 'number', name, min: 0, step: 'any', inputmode: 'decimal', placeholder: t('any') }));
 
-/** group is one facet: of its chips one at most is pressed. */
+/** group is one facet: of its chips several may be pressed, and a product has one of these. */
 function group(facet, codes, chosen) {
   const chips = facet.values.map((value) => {
     const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], value.count > 0 && el('small', {}, ` ${value.count}`));
@@ -55,9 +56,10 @@ function group(facet, codes, chosen) {
   });
   function press(chip, code) {
     const off = chip.getAttribute('aria-pressed') === 'true';
-    for (const other of chips) other.setAttribute('aria-pressed', String(other === chip && !off));
-    if (off) delete codes[facet.facet];
-    else codes[facet.facet] = code;
+    chip.setAttribute('aria-pressed', String(!off));
+    const others = (codes[facet.facet] || []).filter((other) => other !== code);
+    codes[facet.facet] = off ? others : [...others, code];
+    if (!codes[facet.facet].length) delete codes[facet.facet];
     chosen();
   }
   return el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips));

@@ -60,17 +60,25 @@ async function load() {
   try {
     const filters = await askJSON('/search/filters');
     if (chosen) return;
-    chosen = facets(filters, () => asked() && again());
+    chosen = facets(filters, () => (asked() ? again() : nothing(filters)));
     byId('facets-body').replaceChildren(chosen.node);
     byId('facets').hidden = false;
-    if (!asked()) byId('found').replaceChildren(welcome(filters));
+    if (!asked()) nothing(filters);
   } catch (err) {
     byId('found').replaceChildren(problem(err, load));
   }
 }
 
 const words = () => byId('search').elements.query.value.trim();
-const asked = () => Boolean(words() || picture || like);
+const asked = () => Boolean(words() || picture || like || chosen?.any());
+
+/** nothing is shown when nothing is asked for any more. */
+function nothing(filters) {
+  aborted.abort();
+  byId('found').removeAttribute('aria-busy');
+  byId('searching').replaceChildren();
+  byId('found').replaceChildren(welcome(filters));
+}
 
 /** again searches anew, from the first products. */
 function again() {
