@@ -113,34 +113,84 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	}
 }
 
-// A model that is wrong in everything breaks nothing, and nothing that it claims is believed
-// where the photo does not show it.
+// A model that is wrong in everything breaks nothing, and no product is identified whose name
+// it did not read in print, however sure it is of it.
 func TestOllamaWeakModel(t *testing.T) {
 	t.Parallel()
+	for name, read := range map[string]string{"other print": ollamatest.Babble, "no print": ""} {
+		t.Run(name, func(t *testing.T) {
+			s := weak(t, read)
+			discovery := strings.TrimSpace(s.until("curl --json"))
+			names, outcomes := columns(strings.Join(s.lined, "\n"))
+			if want := slices.Repeat([]string{"unidentified"}, len(promised)); !slices.Equal(outcomes, want) {
+				t.Errorf("outcomes of %q = %q, want %q", names, outcomes, want)
+			}
+			r := s.claimed()
+			if r.ProductNameConfidence > 0.6 || r.BrandConfidence > 0.6 || r.Evidence.ProductName.Text != "" || r.Decision.Row != 6 {
+				t.Errorf("analyze = %+v, want row 6, no print that has the name, and confidences of 0.6 at most", r)
+			}
+			body, code := fetch(t, s.env["API_URL"]+"/forecast/Seoul?lang=en", nil)
+			if code != 200 || strings.Contains(body, ollamatest.Babble) {
+				t.Errorf("forecast = %d, %s, want one without the model's words", code, body)
+			}
+			if r := s.discovered(discovery); len(r.Items) != 0 {
+				t.Errorf("discovery = %+v, want no record: no page has such a quote", r)
+			}
+			s.stops()
+		})
+	}
+}
+
+// Code cannot see a photo: print that the model invents is believed, as docs/local-models.md
+// says. The result quotes it, so that people can compare.
+func TestOllamaInventedPrint(t *testing.T) {
+	t.Parallel()
+	const invented = ollamatest.ClaimedBrand + " " + ollamatest.ClaimedName
+	s := weak(t, invented)
+	if r := s.claimed(); r.Source != "image" || r.Evidence.ProductName.Text != invented {
+		t.Errorf("analyze = %+v, want image, and the quote %q", r, invented)
+	}
+	s.stops()
+}
+
+// weak starts the command with a weak model that takes read for the print of every photo.
+func weak(t *testing.T, read string) *session {
+	t.Helper()
 	served := ollamatest.Start(t, pulled)
-	served.Answer = ollamatest.Weak
-	s := start(t, nil, "-ollama", served.URL, "-embed", ollama.DefaultEmbed)
+	served.Answer = ollamatest.Weak(read)
+	s := start(t, nil, "-ollama", served.URL)
 	s.until("curl --data-binary")
-	discovery := strings.TrimSpace(s.until("curl --json"))
-	_, outcomes := columns(strings.Join(s.lined, "\n"))
-	if len(outcomes) != len(promised) {
-		t.Errorf("outcomes = %q, want one for each sample", outcomes)
+	return s
+}
+
+// A claim is what a test reads of the result of a weak model.
+type claim struct {
+	ProductName           string  `json:"product_name"`
+	ProductNameConfidence float64 `json:"product_name_confidence"`
+	BrandConfidence       float64 `json:"brand_confidence"`
+	Source                string
+	Evidence              struct {
+		ProductName struct{ Text string } `json:"product_name"`
 	}
-	for _, outcome := range outcomes {
-		if outcome == "google_search" || outcome == "local_db" {
-			t.Errorf("outcomes = %q, want nothing from a catalogue or a web that the model did not see", outcomes)
-		}
+	Decision struct{ Row int }
+}
+
+// claimed returns the result for a photo of crackers, which names what the weak model claims.
+func (s *session) claimed() (r claim) {
+	s.t.Helper()
+	body, code := fetch(s.t, s.env["API_URL"]+"/analyze?fresh=true&country=US&lang=en", samples.All()[0].Bytes())
+	if err := json.Unmarshal([]byte(body), &r); err != nil || code != 200 || r.ProductName != ollamatest.ClaimedName {
+		s.t.Errorf("analyze: %d, %v: %s, want the name that is claimed", code, err, body)
 	}
-	body, code := fetch(t, s.env["API_URL"]+"/forecast/Seoul?lang=en", nil)
-	if code != 200 || strings.Contains(body, "very very") {
-		t.Errorf("forecast = %d, %s, want one without the model's words", code, body)
-	}
-	if r := s.discovered(discovery); len(r.Items) != 0 {
-		t.Errorf("discovery = %+v, want no record: no page has such a quote", r)
-	}
+	return r
+}
+
+// stops ends the command as Ctrl-C does.
+func (s *session) stops() {
+	s.t.Helper()
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	if _, stderr, code := s.end(); code != 0 {
-		t.Errorf("exit code %d, errors %q, want 0", code, stderr)
+		s.t.Errorf("exit code %d, errors %q, want 0", code, stderr)
 	}
 }
 
