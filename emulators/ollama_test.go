@@ -30,22 +30,29 @@ var pulled = map[string]ollamatest.Pulled{
 	"large-embeddings":   {Able: []model.Capability{model.CapabilityEmbedding}, Length: 1024},
 }
 
-// All four agents do their main job with a model that Ollama serves. What it is shown and
-// asked for is enough to answer as the emulated model does, but for the web.
-func TestOllamaServesAllAgents(t *testing.T) {
-	t.Parallel()
+// capable starts an Ollama whose models answer what the emulated model answers.
+func capable(t *testing.T) *ollamatest.Server {
+	t.Helper()
 	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { behind.Close() })
+	served := ollamatest.Start(t, pulled)
+	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
+	return served
+}
+
+// All four agents do their main job with a model that Ollama serves. What it is shown and
+// asked for is enough to answer as the emulated model does, but for the web.
+func TestOllamaServesAllAgents(t *testing.T) {
+	t.Parallel()
+	served := capable(t)
 	labels, err := site.Start(site.Options{}) // the emulated model knows the pages of webs that run in its process
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(labels.Close)
-	served := ollamatest.Start(t, pulled)
-	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
 	shop := filepath.Join(t.TempDir(), "shop.json")
 	if err := os.WriteFile(shop, samples.ProductsDB, 0o600); err != nil {
 		t.Fatal(err)
@@ -110,6 +117,39 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	if _, stderr, code := s.end(); code != 0 || stderr != "" {
 		t.Errorf("exit code %d, errors %q, want 0 and none", code, stderr)
+	}
+}
+
+// What local models answered is recorded, and answered again without them: also that the web
+// was not searched.
+func TestOllamaRecorded(t *testing.T) {
+	t.Parallel()
+	served := capable(t)
+	dir := t.TempDir()
+	var photos []string
+	for _, sample := range []int{0, 2} {
+		one := samples.All()[sample]
+		photos = append(photos, filepath.Join(dir, one.File))
+		if err := os.WriteFile(photos[len(photos)-1], one.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	recording := filepath.Join(dir, "recording")
+	want := map[string]string{"01-oat-crackers.jpg": "image", "03-oat-latte.webp": "unidentified"}
+	for _, args := range [][]string{{"-ollama=" + served.URL, "-record", recording}, {"-replay", recording}} {
+		asked := len(served.Asked())
+		out, stderr, code := start(t, nil, slices.Concat([]string{"-once"}, args, photos)...).end()
+		names, outcomes := columns(out)
+		got := map[string]string{}
+		for i, name := range names {
+			got[name] = outcomes[i]
+		}
+		if code != 0 || stderr != "" || !maps.Equal(got, want) {
+			t.Errorf("%v: exit code %d, %q, errors %q, want 0 and %q, after\n%s", args, code, got, stderr, want, out)
+		}
+		if replays := args[0] == "-replay"; replays == (len(served.Asked()) > asked) {
+			t.Errorf("%v: Ollama was asked %d times", args, len(served.Asked())-asked)
+		}
 	}
 }
 
