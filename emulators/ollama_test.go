@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -9,9 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
 	"example.com/whatis/emulators/answers"
@@ -189,6 +193,34 @@ func TestOllamaInventedPrint(t *testing.T) {
 	s := weak(t, invented)
 	if r := s.claimed(); r.Source != "image" || r.Evidence.ProductName.Text != invented {
 		t.Errorf("analyze = %+v, want image, and the quote %q", r, invented)
+	}
+	s.stops()
+}
+
+// An answer that does not come in MODEL_TIMEOUT ends as one of Google's: a caller is told after
+// three tries, and Ollama works on none of them any more.
+func TestOllamaSlow(t *testing.T) {
+	t.Parallel()
+	var slow atomic.Bool
+	served := ollamatest.Start(t, pulled)
+	served.Answer = func(ctx context.Context, r *api.ChatRequest) ollamatest.Reply {
+		if slow.Load() {
+			<-ctx.Done()
+		}
+		return ollamatest.Weak("")(ctx, r)
+	}
+	s := start(t, []string{"MODEL_TIMEOUT=1s"}, "-ollama="+served.URL)
+	s.until("curl --data-binary")
+	slow.Store(true)
+	asked, left := len(served.Asked()), served.Left()
+	body, code := fetch(t, s.env["API_URL"]+"/analyze?fresh=true", samples.All()[0].Bytes())
+	if tries := len(served.Asked()) - asked; code != http.StatusBadGateway || !strings.Contains(body, `"model_unavailable"`) || !strings.Contains(body, "no answer within 1s") || tries != 3 {
+		t.Errorf("analyze = %d after %d tries, %s, want 502 after 3", code, tries, body)
+	}
+	for late := time.Now().Add(longWait); served.Left()-left < 3; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatalf("%d of 3 tries have ended in Ollama", served.Left()-left)
+		}
 	}
 	s.stops()
 }
