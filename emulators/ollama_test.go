@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"maps"
@@ -9,9 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
 	"example.com/whatis/emulators/answers"
@@ -30,22 +34,29 @@ var pulled = map[string]ollamatest.Pulled{
 	"large-embeddings":   {Able: []model.Capability{model.CapabilityEmbedding}, Length: 1024},
 }
 
-// All four agents do their main job with a model that Ollama serves. What it is shown and
-// asked for is enough to answer as the emulated model does, but for the web.
-func TestOllamaServesAllAgents(t *testing.T) {
-	t.Parallel()
+// capable starts an Ollama whose models answer what the emulated model answers.
+func capable(t *testing.T) *ollamatest.Server {
+	t.Helper()
 	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { behind.Close() })
+	served := ollamatest.Start(t, pulled)
+	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
+	return served
+}
+
+// All four agents do their main job with a model that Ollama serves. What it is shown and
+// asked for is enough to answer as the emulated model does, but for the web.
+func TestOllamaServesAllAgents(t *testing.T) {
+	t.Parallel()
+	served := capable(t)
 	labels, err := site.Start(site.Options{}) // the emulated model knows the pages of webs that run in its process
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(labels.Close)
-	served := ollamatest.Start(t, pulled)
-	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
 	shop := filepath.Join(t.TempDir(), "shop.json")
 	if err := os.WriteFile(shop, samples.ProductsDB, 0o600); err != nil {
 		t.Fatal(err)
@@ -113,34 +124,145 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	}
 }
 
-// A model that is wrong in everything breaks nothing, and nothing that it claims is believed
-// where the photo does not show it.
-func TestOllamaWeakModel(t *testing.T) {
+// What local models answered is recorded, and answered again without them: also that the web
+// was not searched.
+func TestOllamaRecorded(t *testing.T) {
 	t.Parallel()
-	served := ollamatest.Start(t, pulled)
-	served.Answer = ollamatest.Weak
-	s := start(t, nil, "-ollama", served.URL, "-embed", ollama.DefaultEmbed)
-	s.until("curl --data-binary")
-	discovery := strings.TrimSpace(s.until("curl --json"))
-	_, outcomes := columns(strings.Join(s.lined, "\n"))
-	if len(outcomes) != len(promised) {
-		t.Errorf("outcomes = %q, want one for each sample", outcomes)
-	}
-	for _, outcome := range outcomes {
-		if outcome == "google_search" || outcome == "local_db" {
-			t.Errorf("outcomes = %q, want nothing from a catalogue or a web that the model did not see", outcomes)
+	served := capable(t)
+	dir := t.TempDir()
+	var photos []string
+	for _, sample := range []int{0, 2} {
+		one := samples.All()[sample]
+		photos = append(photos, filepath.Join(dir, one.File))
+		if err := os.WriteFile(photos[len(photos)-1], one.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
-	body, code := fetch(t, s.env["API_URL"]+"/forecast/Seoul?lang=en", nil)
-	if code != 200 || strings.Contains(body, "very very") {
-		t.Errorf("forecast = %d, %s, want one without the model's words", code, body)
+	recording := filepath.Join(dir, "recording")
+	want := map[string]string{"01-oat-crackers.jpg": "image", "03-oat-latte.webp": "unidentified"}
+	for _, args := range [][]string{{"-ollama=" + served.URL, "-record", recording}, {"-replay", recording}} {
+		asked := len(served.Asked())
+		out, stderr, code := start(t, nil, slices.Concat([]string{"-once"}, args, photos)...).end()
+		names, outcomes := columns(out)
+		got := map[string]string{}
+		for i, name := range names {
+			got[name] = outcomes[i]
+		}
+		if code != 0 || stderr != "" || !maps.Equal(got, want) {
+			t.Errorf("%v: exit code %d, %q, errors %q, want 0 and %q, after\n%s", args, code, got, stderr, want, out)
+		}
+		if replays := args[0] == "-replay"; replays == (len(served.Asked()) > asked) {
+			t.Errorf("%v: Ollama was asked %d times", args, len(served.Asked())-asked)
+		}
 	}
-	if r := s.discovered(discovery); len(r.Items) != 0 {
-		t.Errorf("discovery = %+v, want no record: no page has such a quote", r)
+}
+
+// A model that is wrong in everything breaks nothing, and no product is identified whose name
+// it did not read in print, however sure it is of it.
+func TestOllamaWeakModel(t *testing.T) {
+	t.Parallel()
+	for name, read := range map[string]string{"other print": ollamatest.Babble, "no print": ""} {
+		t.Run(name, func(t *testing.T) {
+			s := weak(t, read)
+			discovery := strings.TrimSpace(s.until("curl --json"))
+			names, outcomes := columns(strings.Join(s.lined, "\n"))
+			if want := slices.Repeat([]string{"unidentified"}, len(promised)); !slices.Equal(outcomes, want) {
+				t.Errorf("outcomes of %q = %q, want %q", names, outcomes, want)
+			}
+			r := s.claimed()
+			if r.ProductNameConfidence > 0.6 || r.BrandConfidence > 0.6 || r.Evidence.ProductName.Text != "" || r.Decision.Row != 6 {
+				t.Errorf("analyze = %+v, want row 6, no print that has the name, and confidences of 0.6 at most", r)
+			}
+			body, code := fetch(t, s.env["API_URL"]+"/forecast/Seoul?lang=en", nil)
+			if code != 200 || strings.Contains(body, ollamatest.Babble) {
+				t.Errorf("forecast = %d, %s, want one without the model's words", code, body)
+			}
+			if r := s.discovered(discovery); len(r.Items) != 0 {
+				t.Errorf("discovery = %+v, want no record: no page has such a quote", r)
+			}
+			s.stops()
+		})
 	}
+}
+
+// Code cannot see a photo: print that the model invents is believed, as docs/local-models.md
+// says. The result quotes it, so that people can compare.
+func TestOllamaInventedPrint(t *testing.T) {
+	t.Parallel()
+	const invented = ollamatest.ClaimedBrand + " " + ollamatest.ClaimedName
+	s := weak(t, invented)
+	if r := s.claimed(); r.Source != "image" || r.Evidence.ProductName.Text != invented {
+		t.Errorf("analyze = %+v, want image, and the quote %q", r, invented)
+	}
+	s.stops()
+}
+
+// An answer that does not come in MODEL_TIMEOUT ends as one of Google's: a caller is told after
+// three tries, and Ollama works on none of them any more.
+func TestOllamaSlow(t *testing.T) {
+	t.Parallel()
+	var slow atomic.Bool
+	served := ollamatest.Start(t, pulled)
+	served.Answer = func(ctx context.Context, r *api.ChatRequest) ollamatest.Reply {
+		if slow.Load() {
+			<-ctx.Done()
+		}
+		return ollamatest.Weak("")(ctx, r)
+	}
+	s := start(t, []string{"MODEL_TIMEOUT=1s"}, "-ollama="+served.URL)
+	s.until("curl --data-binary")
+	slow.Store(true)
+	asked, left := len(served.Asked()), served.Left()
+	body, code := fetch(t, s.env["API_URL"]+"/analyze?fresh=true", samples.All()[0].Bytes())
+	if tries := len(served.Asked()) - asked; code != http.StatusBadGateway || !strings.Contains(body, `"model_unavailable"`) || !strings.Contains(body, "no answer within 1s") || tries != 3 {
+		t.Errorf("analyze = %d after %d tries, %s, want 502 after 3", code, tries, body)
+	}
+	for late := time.Now().Add(longWait); served.Left()-left < 3; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatalf("%d of 3 tries have ended in Ollama", served.Left()-left)
+		}
+	}
+	s.stops()
+}
+
+// weak starts the command with a weak model that takes read for the print of every photo.
+func weak(t *testing.T, read string) *session {
+	t.Helper()
+	served := ollamatest.Start(t, pulled)
+	served.Answer = ollamatest.Weak(read)
+	s := start(t, nil, "-ollama", served.URL)
+	s.until("curl --data-binary")
+	return s
+}
+
+// A claim is what a test reads of the result of a weak model.
+type claim struct {
+	ProductName           string  `json:"product_name"`
+	ProductNameConfidence float64 `json:"product_name_confidence"`
+	BrandConfidence       float64 `json:"brand_confidence"`
+	Source                string
+	Evidence              struct {
+		ProductName struct{ Text string } `json:"product_name"`
+	}
+	Decision struct{ Row int }
+}
+
+// claimed returns the result for a photo of crackers, which names what the weak model claims.
+func (s *session) claimed() (r claim) {
+	s.t.Helper()
+	body, code := fetch(s.t, s.env["API_URL"]+"/analyze?fresh=true&country=US&lang=en", samples.All()[0].Bytes())
+	if err := json.Unmarshal([]byte(body), &r); err != nil || code != 200 || r.ProductName != ollamatest.ClaimedName {
+		s.t.Errorf("analyze: %d, %v: %s, want the name that is claimed", code, err, body)
+	}
+	return r
+}
+
+// stops ends the command as Ctrl-C does.
+func (s *session) stops() {
+	s.t.Helper()
 	s.cmd.Process.Signal(syscall.SIGTERM)
 	if _, stderr, code := s.end(); code != 0 {
-		t.Errorf("exit code %d, errors %q, want 0", code, stderr)
+		s.t.Errorf("exit code %d, errors %q, want 0", code, stderr)
 	}
 }
 

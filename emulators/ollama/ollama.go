@@ -175,7 +175,8 @@ func wireName(name string) string {
 	return unnameable.ReplaceAllString(strings.TrimSuffix(name, ":latest"), "-")
 }
 
-// timeout is how long a try may take: a minute is little for a model without a graphics card.
+// timeout is how long a try may take unless MODEL_TIMEOUT says otherwise: a minute is little
+// for a model without a graphics card.
 const timeout = "4m"
 
 // Settings returns the variables that make whatis ask m through the wire, as NAME=value:
@@ -185,7 +186,7 @@ func (m *Model) Settings() []string {
 	return []string{
 		"IMAGE_MODEL=" + m.VisionName(), "JUDGE_MODEL=" + judge, "EMBEDDING_MODEL=" + m.EmbedName(),
 		"FORECAST_MODEL=" + judge, "THINKING_MODEL=" + judge, "STRUCTURED_MODEL=" + judge, "RELEVANCE_CHECK_MODEL=" + judge,
-		"SPEECH_MODEL=", "WEB_SEARCH=false", "MODEL_TIMEOUT=" + timeout,
+		"SPEECH_MODEL=", "WEB_SEARCH=false", "MODEL_TIMEOUT=" + cmp.Or(os.Getenv("MODEL_TIMEOUT"), timeout),
 	}
 }
 

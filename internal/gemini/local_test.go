@@ -40,6 +40,9 @@ func local(t *testing.T, timeout time.Duration) (*gemini.Client, *ollamatest.Ser
 	return c, served, m
 }
 
+// slowTimeout stands for MODEL_TIMEOUT, a minute for Google's models and minutes for local ones.
+const slowTimeout = time.Second
+
 type thing struct {
 	Seen string `json:"seen"`
 	Name string `json:"name"`
@@ -53,6 +56,7 @@ func TestLocalAnswersEnd(t *testing.T) {
 	says := func(replies ...ollamatest.Reply) func(n int, ctx context.Context) ollamatest.Reply {
 		return func(n int, _ context.Context) ollamatest.Reply { return replies[min(n, len(replies)-1)] }
 	}
+	slow := func(_ int, ctx context.Context) ollamatest.Reply { <-ctx.Done(); return ollamatest.Reply{} }
 	for _, tt := range []struct {
 		name  string
 		model func(n int, ctx context.Context) ollamatest.Reply
@@ -66,7 +70,22 @@ func TestLocalAnswersEnd(t *testing.T) {
 		{"looping", says(ollamatest.Reply{Text: `{"seen":"` + strings.Repeat("la ", 4096), Reason: "length"}), gemini.Truncated, 1},
 		{"refused", says(ollamatest.Reply{Text: "I'm sorry, I can't help with that.", Reason: "unload"}), gemini.Malformed, 2},
 		{"broken off", says(ollamatest.Reply{Text: answer[:9], Broken: true}), gemini.Unavailable, 1},
-		{"slow", func(_ int, ctx context.Context) ollamatest.Reply { <-ctx.Done(); return ollamatest.Reply{} }, gemini.Unavailable, 1},
+		{"slow", slow, gemini.Unavailable, 1},
+		{"slow, of a caller who waits", slow, gemini.Unavailable, gemini.CallerAttempts},
+		{"slow once, of a caller who waits", func(n int, ctx context.Context) ollamatest.Reply {
+			if n == 0 {
+				return slow(n, ctx)
+			}
+			return ollamatest.Reply{Text: answer}
+		}, "", 2},
+		{"slow, and in time", func(_ int, ctx context.Context) ollamatest.Reply {
+			select {
+			case <-time.After(slowTimeout / 4):
+			case <-ctx.Done():
+			}
+			return ollamatest.Reply{Text: answer}
+		}, "", 1},
+		{"late at a gateway", says(ollamatest.Reply{Status: 504, Text: "upstream timed out"}), gemini.Unavailable, 1},
 		{"gone", says(ollamatest.Reply{Status: 404, Text: "model 'x' not found"}), gemini.Gone, 1},
 		{"out of memory", says(ollamatest.Reply{Status: 500, Text: "model requires more system memory"}), gemini.Unavailable, 1},
 		{"busy", says(ollamatest.Reply{Status: 503, Text: "server busy, please try again.  maximum pending requests exceeded"}), gemini.Quota, 1},
@@ -79,14 +98,17 @@ func TestLocalAnswersEnd(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			timeout := time.Minute
-			if tt.name == "slow" {
-				timeout = 100 * time.Millisecond // where a real answer may take minutes
+			if strings.HasPrefix(tt.name, "slow") {
+				timeout = slowTimeout
 			}
 			c, served, m := local(t, timeout)
 			served.Answer = func(ctx context.Context, _ *api.ChatRequest) ollamatest.Reply {
 				return tt.model(len(served.Asked())-1, ctx)
 			}
-			account := &gemini.Account{Attempts: 1}
+			account := &gemini.Account{Attempts: gemini.EventAttempts}
+			if strings.HasSuffix(tt.name, "who waits") {
+				account.Attempts = gemini.CallerAttempts
+			}
 			got, _, err := gemini.Generate[thing](gemini.WithAccount(t.Context(), account), c, gemini.Request{Model: m.VisionName(), Parts: []gemini.Part{gemini.Text("What is it?")}}, nil)
 			var e *gemini.Error
 			errors.As(err, &e)
@@ -103,11 +125,14 @@ func TestLocalAnswersEnd(t *testing.T) {
 			if l.USD != 0 || l.Calls.Generate > 0 && (l.Warnings[len(l.Warnings)-1] != gemini.WarnLocal && l.Warnings[0] != gemini.WarnLocal || l.Models[m.VisionName()] != ollama.DefaultVision) {
 				t.Errorf("ledger = %+v, want no cost, %s and the model's name", l, gemini.WarnLocal)
 			}
-			if tt.name == "slow" {
-				for late := time.Now().Add(10 * time.Second); served.Left() == 0 && time.Now().Before(late); {
+			if strings.HasPrefix(tt.name, "slow") && tt.kind != "" {
+				if e != nil && e.Reason != "timeout" {
+					t.Errorf("Generate = %v, want a time-out", e)
+				}
+				for late := time.Now().Add(10 * time.Second); served.Left() < tt.asked && time.Now().Before(late); {
 					time.Sleep(time.Millisecond)
 				}
-				if served.Left() == 0 {
+				if served.Left() < tt.asked {
 					t.Error("the model goes on with an answer that nobody waits for")
 				}
 			}
