@@ -16,7 +16,9 @@ import (
 const fewProducts = 1200
 
 // Each kind of search reads no more of Firestore than it has to: documents, and a
-// hundredth of the vectors that are compared. Times say less, as machines differ.
+// hundredth of the vectors that are compared. Words that no vocabulary knows cost a query for
+// the products that have them in their names, which is a read where there are none. Times say
+// less, as machines differ.
 func TestReadsOfSearches(t *testing.T) {
 	os.Setenv("GOOGLE_API_KEY", "emulated")
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
@@ -28,20 +30,20 @@ func TestReadsOfSearches(t *testing.T) {
 		ask  search.Request
 		most emulated.Reads
 	}{
-		{"the first, which reads the shop", search.Request{Query: "glasses"}, emulated.Reads{Documents: 33, Vectors: 12}},
-		{"words", search.Request{Query: "nice glasses"}, emulated.Reads{Documents: 31, Vectors: 12}},
-		{"the same words again", search.Request{Query: "nice glasses"}, emulated.Reads{Documents: 31, Vectors: 12}},
+		{"the first, which reads the shop", search.Request{Query: "glasses"}, emulated.Reads{Documents: 34, Vectors: 12}},
+		{"words", search.Request{Query: "nice glasses"}, emulated.Reads{Documents: 32, Vectors: 12}},
+		{"the same words again", search.Request{Query: "nice glasses"}, emulated.Reads{Documents: 32, Vectors: 12}},
 		{"words with a category", search.Request{Query: "sunglasses"}, emulated.Reads{Documents: 31, Vectors: 6}},
-		{"words with a colour", search.Request{Query: "something in black"}, emulated.Reads{Documents: 181, Vectors: 24}},
-		{"words with filters", search.Request{Query: "round black sunglasses for men under 2m"}, emulated.Reads{Documents: 633, Vectors: 12}},
-		{"words that nothing meets", search.Request{Query: "round black wooden sunglasses for women"}, emulated.Reads{Documents: 641, Vectors: 12}},
+		{"words with a colour", search.Request{Query: "something in black"}, emulated.Reads{Documents: 182, Vectors: 24}},
+		{"words with filters", search.Request{Query: "round black sunglasses for men under 2m"}, emulated.Reads{Documents: 634, Vectors: 12}},
+		{"words that nothing meets", search.Request{Query: "round black wooden sunglasses for women"}, emulated.Reads{Documents: 642, Vectors: 12}},
 		{"a picture", search.Request{Image: picture}, emulated.Reads{Documents: 30, Vectors: 12}},
 		{"words and a picture", search.Request{Query: "like this", Image: picture}, emulated.Reads{Documents: 91, Vectors: 24}},
 		{"words with filters and a picture", search.Request{Query: "like this in red, not plastic", Image: picture}, emulated.Reads{Documents: 989, Vectors: 48}},
 		{"a face", search.Request{Query: "sunglasses", Analysis: &search.FaceAnalysis{FaceDetected: true, RecommendedFrameShapes: []string{"round", "oval"}}}, emulated.Reads{Documents: 91, Vectors: 12}},
-		{"a SKU", search.Request{Query: "L-00017"}, emulated.Reads{Documents: 32, Vectors: 12}},
-		{"in stock", search.Request{Query: "is L-00017 in stock?"}, emulated.Reads{Documents: 32, Vectors: 12}},
-		{"two side by side", search.Request{Query: "compare L-00017 and L-00018"}, emulated.Reads{Documents: 34, Vectors: 12}},
+		{"a SKU", search.Request{Query: "L-00017"}, emulated.Reads{Documents: 34, Vectors: 12}},
+		{"in stock", search.Request{Query: "is L-00017 in stock?"}, emulated.Reads{Documents: 34, Vectors: 12}},
+		{"two side by side", search.Request{Query: "compare L-00017 and L-00018"}, emulated.Reads{Documents: 36, Vectors: 12}},
 		{"a material", search.Request{Query: "what is TR90?"}, emulated.Reads{Documents: 143, Vectors: 24}},
 		{"how many", search.Request{Query: "how many sunglasses do you have by colour?"}, emulated.Reads{Counts: 18}},
 	}
