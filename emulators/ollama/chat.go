@@ -37,7 +37,7 @@ func (m *Model) Kinds(*gemini.Request) []gemini.Kind { return []gemini.Kind{kind
 // Answer asks the model that the request names. It ends, in Ollama too, when ctx does.
 func (m *Model) Answer(ctx context.Context, r *gemini.Request) (gemini.Answer, error) {
 	if r.Search {
-		return gemini.Answer{}, errors.New("Search Grounding is not supported: a local model cannot search the web.")
+		return gemini.Answer{}, errors.New("googleSearch is not supported: a local model cannot search the web")
 	}
 	one := m.of(r)
 	chat, err := request(r, one)

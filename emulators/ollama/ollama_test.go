@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 	served, m, s := open(t)
 	vision, embed := "/v1beta/models/"+m.VisionName()+":generateContent", "/v1beta/models/"+m.EmbedName()+":embedContent"
 	for _, tt := range []struct{ name, path, body, want string }{
-		{"a search", vision, `{"contents":[{"role":"user","parts":[{"text":"q"}]}],"tools":[{"googleSearch":{}}]}`, "400 Search Grounding is not supported"},
+		{"a search", vision, `{"contents":[{"role":"user","parts":[{"text":"q"}]}],"tools":[{"googleSearch":{}}]}`, "400 googleSearch is not supported"},
 		{"a picture in HEIC", vision, `{"contents":[{"role":"user","parts":[` + photo([]byte("....ftypheic"), "image/heic") + `]}]}`, "400 unable to process input image"},
 		{"a prompt that is too long", vision, `{"contents":[{"role":"user","parts":[{"text":"` + strings.Repeat("word ", 16_384) + `"}]}]}`, "400 ollama: qwen3-vl:4b-instruct: the input length exceeds"},
 		{"vectors of 3072", embed, `{"content":{"parts":[{"text":"a"}]},"outputDimensionality":3072}`, "400 output_dimensionality is 3072: a local model embeds in 768"},

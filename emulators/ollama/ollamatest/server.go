@@ -231,6 +231,7 @@ func accepted(q *api.ChatRequest, m Pulled) (*jsonschema.Resolved, error) {
 	case q.Think.Bool() && !slices.Contains(m.Able, model.CapabilityThinking):
 		return nil, fmt.Errorf("%q does not support thinking", q.Model)
 	}
+	const badImage = "Failed to load image or audio file" // as Ollama writes it
 	letters := 0
 	for _, message := range q.Messages {
 		letters += len(message.Content)
@@ -239,7 +240,7 @@ func accepted(q *api.ChatRequest, m Pulled) (*jsonschema.Resolved, error) {
 		}
 		for _, picture := range message.Images {
 			if _, _, err := image.DecodeConfig(bytes.NewReader(picture)); err != nil {
-				return nil, errors.New("Failed to load image or audio file")
+				return nil, api.StatusError{ErrorMessage: badImage}
 			}
 			if !slices.Contains(m.Able, model.CapabilityVision) {
 				return nil, errors.New("this model is missing data required for image input")
