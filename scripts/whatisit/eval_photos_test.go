@@ -88,7 +88,7 @@ func TestEvalUsage(t *testing.T) {
 		{[]string{"--drawn", "--emulated", "--jobs", "0"}, "--jobs is 0"},
 		{[]string{"--drawn", "--emulated", "--against", folder + "/none.json"}, "--against: "},
 		{[]string{"--drawn", "--emulated", "--against", labelled + "/labels.json"}, "want the JSON that an earlier whatisit eval wrote"},
-		{[]string{"--drawn", "--model", "best"}, `--model "best": want none, perfect, emulated or real`},
+		{[]string{"--drawn", "--model", "best"}, `--model "best": want none, perfect, emulated, local or real`},
 		{[]string{"--drawn", "--model", "none,none"}, "--model has none twice"},
 		{[]string{"--drawn", "--emulated", "--model", "none"}, "--emulated is --model emulated: leave one out"},
 		{[]string{"--drawn", "--model", "perfect", "--url", "http://127.0.0.1:1"}, "leave --url out"},

@@ -226,7 +226,7 @@ func TestHelp(t *testing.T) {
 		{[]string{"--help"}, []string{"analyze", "batch", "inspect", "date", "version", "whatisit analyze --emulated photo.jpg", "130 after Ctrl-C"}},
 		{[]string{"analyze", "--help"}, []string{"whatisit analyze photos/ 20 --random", "UPLOAD_BUCKET", "API_URL", "WHATIS_TOKEN", "An API key alone", "--second-look", "Exit codes"}},
 		{[]string{"batch", "--help"}, []string{"whatisit batch gs://uploads/2026/ --dry-run", "--follow=ID", "--cancel=ID", "Exit codes"}},
-		{[]string{"eval", "search", "--help"}, []string{"Sends 300 queries", "and 50 more", "374", "--min-ndcg=N", "Exit codes"}},
+		{[]string{"eval", "search", "--help"}, []string{"two shops that sell no glasses", "50 are in words", "--min-ndcg=N", "Exit codes"}},
 		{[]string{"eval", "accuracy", "--help"}, []string{`"no_product": true`, "--against=FILE", "--drawn", "expected calibration error", "Exit codes"}},
 		{[]string{"eval", "thresholds", "--help"}, []string{`"same": true`, "--model=MODEL", "--precision", "Exit codes"}},
 		{[]string{"inspect", "--help"}, []string{"phash", "HEIC", "--jobs=N", "Exit codes"}},
