@@ -48,7 +48,8 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    not checked
   -vision model    that sees photos. Default: qwen3-vl:4b-instruct
   -judge model     that looks a second time and answers all else. Default: -vision's
-  -embed model     that embeds, in 768 numbers. Default: embeddinggemma
+  -embed model     that embeds, in 768 numbers. Default: embeddinggemma. OLLAMA_VISION,
+                   OLLAMA_JUDGE and OLLAMA_EMBED change these defaults
   -record folder   record the model's requests and answers in this new folder, without
                    keys; with -real those of the real model
   -replay folder   answer from a recording: no model, no key, no cost. A request that

@@ -55,7 +55,8 @@ type Options struct {
 	// URL is the address of Ollama; "" is that of OLLAMA_HOST, or else 127.0.0.1:11434.
 	URL string
 	// Vision sees photos, Judge answers everything else and looks a second time, Embed
-	// makes vectors. "" is DefaultVision, what Vision is, and DefaultEmbed.
+	// makes vectors. "" is what OLLAMA_VISION, OLLAMA_JUDGE and OLLAMA_EMBED say, or else
+	// DefaultVision, what Vision is, and DefaultEmbed.
 	Vision, Judge, Embed string
 }
 
@@ -84,14 +85,14 @@ func Open(ctx context.Context, o Options) (*Model, error) {
 	if err := m.client.Heartbeat(ctx); err != nil {
 		return nil, fmt.Errorf("ollama: nothing answers at %s: start it with `ollama serve`, or name its address (%w)", at, err)
 	}
-	vision := cmp.Or(o.Vision, DefaultVision)
+	vision := cmp.Or(o.Vision, os.Getenv("OLLAMA_VISION"), DefaultVision)
 	var failed [3]error
 	m.vision, failed[0] = m.find(ctx, vision, model.CapabilityVision)
 	m.judge, failed[1] = m.vision, nil
-	if judge := cmp.Or(o.Judge, vision); judge != vision {
+	if judge := cmp.Or(o.Judge, os.Getenv("OLLAMA_JUDGE"), vision); judge != vision {
 		m.judge, failed[1] = m.find(ctx, judge, model.CapabilityCompletion)
 	}
-	m.embed, failed[2] = m.find(ctx, cmp.Or(o.Embed, DefaultEmbed), model.CapabilityEmbedding)
+	m.embed, failed[2] = m.find(ctx, cmp.Or(o.Embed, os.Getenv("OLLAMA_EMBED"), DefaultEmbed), model.CapabilityEmbedding)
 	if err := errors.Join(failed[:]...); err != nil {
 		return nil, err
 	}
@@ -159,6 +160,9 @@ func noSpeech(context.Context, *gemini.Request) ([]byte, error) {
 	return nil, errors.New("a local model does not speak")
 }
 
+// latest is the tag of a name without one.
+const latest = ":latest"
+
 var unnameable = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
 // VisionName, JudgeName and EmbedName return the names of the models on the wire, such as
@@ -172,7 +176,7 @@ func (m *Model) JudgeName() string { return prefix + wireName(m.judge.name) }
 func (m *Model) EmbedName() string { return embedPrefix + wireName(m.embed.name) }
 
 func wireName(name string) string {
-	return unnameable.ReplaceAllString(strings.TrimSuffix(name, ":latest"), "-")
+	return unnameable.ReplaceAllString(strings.TrimSuffix(name, latest), "-")
 }
 
 // timeout is how long a try may take unless MODEL_TIMEOUT says otherwise: a minute is little
@@ -199,7 +203,9 @@ func (m *Model) String() string {
 	return names + ", with embeddings of " + m.embed.name
 }
 
-// Memory returns how many bytes the server's loaded models take, by name.
+// Memory returns how many bytes each model of m takes that is loaded now, by name. It is
+// loaded from its first answer until some minutes after its last, unless another needs the
+// memory.
 func (m *Model) Memory(ctx context.Context) (map[string]int64, error) {
 	running, err := m.client.ListRunning(ctx)
 	if err != nil {
@@ -207,7 +213,11 @@ func (m *Model) Memory(ctx context.Context) (map[string]int64, error) {
 	}
 	sizes := map[string]int64{}
 	for _, one := range running.Models {
-		sizes[one.Name] = one.Size
+		for _, own := range []served{m.vision, m.judge, m.embed} {
+			if strings.TrimSuffix(one.Name, latest) == strings.TrimSuffix(own.name, latest) {
+				sizes[own.name] = one.Size
+			}
+		}
 	}
 	return sizes, nil
 }

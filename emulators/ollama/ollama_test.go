@@ -7,8 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +24,7 @@ import (
 
 var pulled = map[string]ollamatest.Pulled{
 	ollama.DefaultVision: {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision}},
+	"another":            {Able: []model.Capability{model.CapabilityCompletion}},
 	"judge:1b":           {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityTools, model.CapabilityThinking}},
 	ollama.DefaultEmbed:  {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
 }
@@ -162,9 +163,17 @@ func TestPictureInWords(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	_, m, _ := open(t)
-	if sizes, err := m.Memory(t.Context()); err != nil || sizes[ollama.DefaultVision] != 3<<30 {
-		t.Errorf("Memory = %v, %v, want 3 GiB of the vision model", sizes, err)
+	served, m, s := open(t)
+	if sizes, err := m.Memory(t.Context()); err != nil || len(sizes) != 0 {
+		t.Errorf("Memory before a call = %v, %v, want nothing loaded", sizes, err)
+	}
+	served.Answer = func(context.Context, *api.ChatRequest) ollamatest.Reply { return ollamatest.Reply{Text: "yes"} }
+	ask(t, served.URL+"/api/chat", `{"model":"another","messages":[{"role":"user","content":"of another program"}]}`)
+	ask(t, s.URL()+"/v1beta/models/"+m.VisionName()+":generateContent", `{"contents":[{"role":"user","parts":[{"text":"a"}]}]}`)
+	ask(t, s.URL()+"/v1beta/models/"+m.EmbedName()+":embedContent", `{"content":{"parts":[{"text":"a"}]},"outputDimensionality":768}`)
+	want := map[string]int64{ollama.DefaultVision: ollamatest.Size, ollama.DefaultEmbed: ollamatest.Size}
+	if sizes, err := m.Memory(t.Context()); err != nil || !maps.Equal(sizes, want) {
+		t.Errorf("Memory = %v, %v, want %v", sizes, err, want)
 	}
 }
 
@@ -196,7 +205,7 @@ func TestStandIn(t *testing.T) {
 
 // A real Ollama that has the models is asked what a photo shows.
 func TestRealOllama(t *testing.T) {
-	m, err := ollama.Open(t.Context(), ollama.Options{Vision: os.Getenv("OLLAMA_VISION"), Embed: os.Getenv("OLLAMA_EMBED")})
+	m, err := ollama.Open(t.Context(), ollama.Options{})
 	if err != nil {
 		t.Skipf("no Ollama with a pulled model here (OLLAMA_HOST, OLLAMA_VISION, OLLAMA_EMBED): %v", err)
 	}

@@ -67,9 +67,9 @@ func (w *world) measure(ctx context.Context, o options, s set, out io.Writer) (m
 	shots, err := accuracy.Run(ctx, accuracy.Repeated(s.photos, o.repeat), accuracy.Settings{}, 1, w.asker(), func(shot accuracy.Shot) {
 		fmt.Fprintf(out, "  %-28q %-14s %s\n", shot.Label.File, shot.Source, became(shot))
 	})
-	emulated := slices.ContainsFunc(shots, func(s accuracy.Shot) bool { return slices.Contains(s.Warnings, "emulated_model") })
-	m := measured{s, accuracy.FiguresOf(shots)}
-	report := accuracy.NewReport(time.Now(), w.upstream, s.name, emulated, []accuracy.Measure{{Figures: m.figures, Shots: shots}})
+	run := accuracy.Measured(accuracy.Settings{}, shots)
+	m := measured{s, run.Figures}
+	report := accuracy.NewReport(time.Now(), w.upstream, s.name, []accuracy.Measure{run})
 	_, kept := report.Keep(filepath.Join(o.out, s.name), s.photos, nil)
 	fmt.Fprintln(out)
 	return m, errors.Join(err, kept, report.WriteText(out, nil))

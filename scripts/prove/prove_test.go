@@ -121,7 +121,7 @@ func TestProve(t *testing.T) {
 			t.Fatalf("%s: %q, %v; want a report", set, reports, err)
 		}
 		r, err := accuracy.ReadReport(reports[0])
-		if f := r.Runs[0].Figures; err != nil || f.AllRight != f.Photos || !r.Emulated {
+		if f := r.Runs[0].Figures; err != nil || f.AllRight != f.Photos || r.Runs[0].Models != accuracy.Emulated {
 			t.Errorf("%s: %+v, %v; want all right, by the emulated model", set, f, err)
 		}
 		marks := r.Runs[0].Figures.Marks

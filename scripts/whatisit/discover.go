@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 
-	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/gemini"
@@ -129,7 +128,7 @@ func (d *seekCommand) open(ctx context.Context, c *console) (*service, error) {
 	case w.Emulated && w.URL != nil:
 		return nil, usage("--emulated and --url are two different services: choose one")
 	case w.Emulated:
-		s, _, err := w.emulatedWeb(ctx, c, answers.Options{}, site.Options{})
+		s, _, err := w.emulatedWeb(ctx, c, modelEmulated, site.Options{})
 		return s, err
 	case w.address() == "":
 		return nil, usage("no service is named: use --emulated (everything in this process: no key, no network), or --url https://… (or API_URL)")

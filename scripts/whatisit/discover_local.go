@@ -17,13 +17,17 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-// emulatedWeb starts the service in this process with emulators, a small web to search,
-// and a worker for its tasks.
-func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options, of site.Options) (*service, *site.Server, error) {
+// emulatedWeb starts the service in this process with a model, emulators, a small web to
+// search, and a worker for its tasks.
+func (w where) emulatedWeb(ctx context.Context, c *console, model string, of site.Options) (*service, *site.Server, error) {
 	if os.Getenv("K_SERVICE") != "" {
-		return nil, nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+		return nil, nil, errDeployed
 	}
-	world, err := startWorld(o)
+	models, err := answerersOf(ctx, model, answers.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	world, err := startWorld(models)
 	var web *site.Server
 	var tasks *pubsub.Server
 	if err == nil {
@@ -33,8 +37,8 @@ func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options, o
 		world.close()
 		return nil, nil, fmt.Errorf("emulators: %w", err)
 	}
-	who := map[answers.Model]string{answers.Emulated: "EMULATED MODEL AND WEB", answers.Perfect: "PERFECT MODEL, EMULATED WEB", answers.None: "NO MODEL, EMULATED WEB"}
-	c.say("%s: a small invented web of %s. Nothing on it is true.", who[o.Model], placesOf(web, "; "))
+	who := map[string]string{modelEmulated: "EMULATED MODEL AND WEB", modelPerfect: "PERFECT MODEL, EMULATED WEB", modelNone: "NO MODEL, EMULATED WEB", modelLocal: "LOCAL MODEL, EMULATED WEB"}
+	c.say("%s: a small invented web of %s. Nothing on it is true.", who[model], placesOf(web, "; "))
 	s, err := w.here(ctx, c)
 	if err == nil {
 		err = world.work(ctx, tasks)
@@ -44,7 +48,7 @@ func (w where) emulatedWeb(ctx context.Context, c *console, o answers.Options, o
 		return nil, nil, err
 	}
 	stop := s.close
-	s.close = func() { stop(); world.close() }
+	s.local, s.close = models.local, func() { stop(); world.close() }
 	return s, web, nil
 }
 
@@ -73,7 +77,6 @@ func (w *world) startWeb(of site.Options) (web *site.Server, tasks *pubsub.Serve
 	return web, tasks, errors.Join(tasks.CreateTopic(tasksTopic), setVariables(map[string]string{
 		"PUBSUB_EMULATOR_HOST": tasks.Addr(), "TASKS_TOPIC": tasksTopic, "BRAVE_SEARCH_BASE_URL": web.SearchURL(), "BRAVE_SEARCH_API_KEY": web.Token(),
 		"FETCH_ALLOW": web.Allow(), "EMULATED_WEB": placesOf(web, ";"),
-		"THINKING_MODEL": "emulated-thinking", "STRUCTURED_MODEL": "emulated-structured", "RELEVANCE_CHECK_MODEL": "emulated-relevance",
 	}))
 }
 

@@ -133,7 +133,7 @@ func (e *evalSearchCommand) measure(ctx context.Context, c *console, model strin
 		all[samples.OutdoorShop], all[samples.GroceryShop] = others, others
 	}
 	m, err := measureSearch(ctx, c, all, queries)
-	m.Model = model
+	m.Model, m.MemoryBytes = model, s.memory(ctx, c)
 	return m, err
 }
 

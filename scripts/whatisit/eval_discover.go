@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
+	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
 // evalDiscoverCommand measures what discoveries find on the small web.
@@ -48,6 +48,8 @@ type discovered struct {
 	Held      int     `json:"held"`     // those that stand on their page
 	CostUSD   float64 `json:"cost_usd"`
 	Seconds   float64 `json:"seconds"`
+	// MemoryBytes is how much memory each local model took, by name.
+	MemoryBytes map[string]int64 `json:"memory_bytes,omitempty"`
 }
 
 // Run measures and prints.
@@ -57,7 +59,7 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	if slices.ContainsFunc(models, func(model string) bool { return !inProcessModel(model) }) {
-		return usage("a discovery is measured on the small web in this process: use --model none,perfect,emulated or --emulated, without --url")
+		return usage("a discovery is measured on the small web in this process: use --model none,perfect,emulated,local or --emulated, without --url")
 	}
 	var all []discovered
 	for _, model := range models {
@@ -74,7 +76,11 @@ func (e *evalDiscoverCommand) Run(ctx context.Context, c *console) error {
 		_, err := c.out.Write(encode(all))
 		return err
 	}
-	_, err = fmt.Fprint(c.out, discoveredColumns(all, taken...).markdown())
+	further := taken
+	if slices.Contains(models, modelLocal) {
+		further = append(further, memoryTaken)
+	}
+	_, err = fmt.Fprint(c.out, discoveredColumns(all, further...).markdown())
 	return err
 }
 
@@ -99,7 +105,7 @@ func (e *evalDiscoverCommand) measureModel(ctx context.Context, c *console, mode
 
 // measureWeb adds the discoveries on a web to sum.
 func (e *evalDiscoverCommand) measureWeb(ctx context.Context, c *console, of site.Options, sum *discovered) error {
-	s, web, err := e.emulatedWeb(ctx, c, answers.Options{Model: emulatedModel(sum.Model)}, of)
+	s, web, err := e.emulatedWeb(ctx, c, sum.Model, of)
 	if err != nil {
 		return err
 	}
@@ -115,6 +121,7 @@ func (e *evalDiscoverCommand) measureWeb(ctx context.Context, c *console, of sit
 			}
 		}
 	}
+	sum.MemoryBytes = s.memory(ctx, c)
 	return nil
 }
 
@@ -192,6 +199,9 @@ var taken = []discoveredLine{
 	{"cost of models, each discovery", func(d discovered) string { return fmt.Sprintf("$%.4f", d.CostUSD/float64(max(1, d.Runs))) }},
 	{"time, each discovery", func(d discovered) string { return fmt.Sprintf("%.1f s", d.Seconds/float64(max(1, d.Runs))) }},
 }
+
+// memoryTaken is the line of how much memory a local model has taken.
+var memoryTaken = discoveredLine{"memory of a local model", func(d discovered) string { return accuracy.Memory(d.MemoryBytes) }}
 
 // discoveredColumns returns the table with a column for each model, and further lines.
 func discoveredColumns(all []discovered, further ...discoveredLine) columns {

@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"example.com/whatis/internal/search"
+	"example.com/whatis/scripts/whatisit/accuracy"
 	"example.com/whatis/scripts/whatisit/relevance"
 )
 
 // A measured has the figures of all queries.
 type measured struct {
-	Model   string         `json:"model,omitempty"` // none, perfect, emulated or real
+	Model   string         `json:"model,omitempty"` // none, perfect, emulated, local or real
 	Groups  []groupFigures `json:"groups"`
 	All     groupFigures   `json:"all"`     // except the unknown words and pictures
 	Unknown *groupFigures  `json:"unknown"` // null without any
@@ -22,6 +23,8 @@ type measured struct {
 	// by the program whose emulated embedder measures them.
 	Pictures []groupFigures `json:"pictures"`
 	Worst    []wrong        `json:"worst"` // of all but the unknown words, worst first
+	// MemoryBytes is how much memory each local model took when the queries ended, by name.
+	MemoryBytes map[string]int64 `json:"memory_bytes,omitempty"`
 }
 
 // groupFigures are the means of a group.
@@ -148,6 +151,9 @@ func (m measured) print(out io.Writer) error {
 	}
 	if len(m.Pictures) > 0 && m.Model != modelReal && m.Model != "" {
 		fmt.Fprintln(&b, drawnPictures)
+	}
+	if memory := accuracy.Memory(m.MemoryBytes); memory != "" {
+		fmt.Fprintln(&b, "memory at the end: "+memory)
 	}
 	if len(m.Worst) > 0 {
 		fmt.Fprintf(&b, "\nThe worst:\n")

@@ -14,14 +14,14 @@ const (
 	modelNone     = "none"     // every generate call fails: the code alone
 	modelPerfect  = "perfect"  // answers from the labels: the best that the code can do
 	modelEmulated = "emulated" // reads the pictures, and knows labelled queries
-	modelLocal    = "local"    // of Ollama on this machine, the default models
+	modelLocal    = "local"    // of Ollama on this machine
 	modelReal     = "real"     // the model of the service, or of the environment
 )
 
 // measuredBy has the flags that choose the models to measure.
 type measuredBy struct {
 	where
-	Model []string `placeholder:"none,perfect,emulated,local,real" help:"Measure with each of these models: none (the code alone), one that answers from the labels, the emulated one, that of Ollama on this machine, or the service's own, which costs money. All but the last run in this process."`
+	Model []string `placeholder:"none,perfect,emulated,local,real" help:"Measure with each of these models: none (the code alone), one that answers from the labels, the emulated one, that of Ollama on this machine (OLLAMA_VISION, OLLAMA_JUDGE and OLLAMA_EMBED name others than the default ones), or the service's own, which costs money. All but the last run in this process."`
 }
 
 // models returns the models to measure, one after the other; "" is the service's own,
@@ -63,12 +63,21 @@ func (m measuredBy) openWith(ctx context.Context, c *console, model string, know
 	if w.URL != nil {
 		return nil, usage("--emulated and --url are two different services: choose one")
 	}
+	models, err := answerersOf(ctx, model, known)
+	if err != nil {
+		return nil, err
+	}
+	tellModel(c, model, models)
+	return w.inWorld(ctx, c, models)
+}
+
+// answerersOf returns a model that runs in this process or is asked from it.
+func answerersOf(ctx context.Context, model string, known answers.Options) (answerers, error) {
 	if model == modelLocal {
-		return w.local(ctx, c)
+		return localAnswers(ctx)
 	}
 	known.Model = emulatedModel(model)
-	tellModel(c, model)
-	return w.emulatedAs(ctx, c, known)
+	return emulatedAnswers(known), nil
 }
 
 // emulatedModel returns the emulators' name of a model that runs in this process.
@@ -80,8 +89,10 @@ func emulatedModel(model string) answers.Model {
 }
 
 // tellModel prints which model is measured.
-func tellModel(c *console, model string) {
+func tellModel(c *console, model string, models answerers) {
 	switch model {
+	case modelLocal:
+		c.say("LOCAL MODEL: %v, on this machine. Its figures are not those of Google's models.", models.local)
 	case modelNone:
 		c.say("NO MODEL: every generate call fails, and all embeddings are equal. Right answers come from the code alone.")
 	case modelPerfect:

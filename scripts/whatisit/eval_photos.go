@@ -42,7 +42,7 @@ func (evalPhotosCommand) Help() string {
 
 A field that is left out is not scored; "" means that there is no right value; a list holds several right values. Names and brands are compared without case, diacritics, spaces and punctuation, a name with or without its brand in front.
 
-Prints, for each setting, how often each field is right, the sources of answers, calibration (expected calibration error), cost, calls and time; with --out the same is written to a JSON file and a web page, with the photos that went wrong. Every photo is analysed without the cache. In this process nothing is learnt from searches; a remote service does as it is configured.
+Prints, for each setting, how often each field is right, the sources of answers, calibration (expected calibration error), cost, calls and time, and how much memory a local model takes; with --out the same is written to a JSON file and a web page, with the photos that went wrong. Every photo is analysed without the cache. In this process nothing is learnt from searches; a remote service does as it is configured.
 
     whatisit eval photos/ --url https://… --second-look doubt,always
     whatisit eval --emulated --drawn --against before.json
@@ -180,7 +180,6 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 	var runs []accuracy.Measure
 	var name string
 	settings := e.settings()
-	emulated := slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return inProcessModel(s.Model) && s.Model != modelLocal })
 	known, err := e.known(photos, settings)
 	if err != nil {
 		return accuracy.Report{}, err
@@ -201,12 +200,12 @@ func (e *evalPhotosCommand) measure(ctx context.Context, c *console, photos []ac
 				s.close()
 				return accuracy.Report{}, err
 			}
-			emulated = emulated || slices.ContainsFunc(run.Shots, func(s accuracy.Shot) bool { return slices.Contains(s.Warnings, "emulated_model") })
+			run.MemoryBytes = s.memory(ctx, c)
 			runs, settings = append(runs, run), settings[1:]
 		}
 		s.close()
 	}
-	return accuracy.NewReport(time.Now(), name, cmp.Or(e.Dir, "the drawn packs"), emulated, runs), nil
+	return accuracy.NewReport(time.Now(), name, cmp.Or(e.Dir, "the drawn packs"), runs), nil
 }
 
 // service opens the service that e names. In this process it uses the given thinking
@@ -251,7 +250,7 @@ func (e *evalPhotosCommand) run(ctx context.Context, c *console, s *service, pho
 	shots, err := accuracy.Run(ctx, photos, settings, e.Jobs, e.asker(s), func(shot accuracy.Shot) {
 		c.step(fmt.Sprintf("%s %s: %s", printable(shot.Label.File), shot.Source, wrongOf(shot)), shot.Source == "failed")
 	})
-	return accuracy.Measure{Settings: settings, Figures: accuracy.FiguresOf(shots), Shots: shots}, err
+	return accuracy.Measured(settings, shots), err
 }
 
 func wrongOf(s accuracy.Shot) string {

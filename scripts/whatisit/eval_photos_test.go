@@ -28,7 +28,7 @@ func TestEvalPhotos(t *testing.T) {
 	c := prepared(t, nil, "eval", folder, "--emulated", "--json", "--second-look", "doubt,never", "--thinking", "low", "--out", folder)
 	code := c.run()
 	var r accuracy.Report
-	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || !r.Emulated {
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || r.Runs[0].Models != accuracy.Emulated {
 		t.Fatalf("whatisit eval = exit %d, %v, %q, %q; want two runs", code, err, &c.stdout, &c.stderr)
 	}
 	for i, look := range []string{"doubt", "never"} {
@@ -111,14 +111,17 @@ func TestEvalUsage(t *testing.T) {
 	}
 }
 
+// pairs are two pairs of one product and two of different ones.
+const pairs = `{"a":["Sea Salt","Oat Crackers","200 g"],"b":["Oat Crackers","Sea Salt"],"same":true}
+{"a":["Sea Salt","Oat Crackers","200 g"],"b":["lavender","fabric softener"],"same":false}
+{"a":["현미","누룽지칩","60 g"],"b":["누룽지칩","현미"],"same":true}
+{"a":["현미","누룽지칩","60 g"],"b":["cordless drill"],"same":false}`
+
 // Thresholds of the emulated embedder, which say nothing of a real one, part its pairs.
 func TestEvalThresholds(t *testing.T) {
 	t.Parallel()
 	c := prepared(t, nil, "eval", "thresholds", "-", "--emulated", "--json")
-	c.Stdin = strings.NewReader(`{"a":["Sea Salt","Oat Crackers","200 g"],"b":["Oat Crackers","Sea Salt"],"same":true}
-{"a":["Sea Salt","Oat Crackers","200 g"],"b":["lavender","fabric softener"],"same":false}
-{"a":["현미","누룽지칩","60 g"],"b":["누룽지칩","현미"],"same":true}
-{"a":["현미","누룽지칩","60 g"],"b":["cordless drill"],"same":false}`)
+	c.Stdin = strings.NewReader(pairs)
 	code := c.run()
 	var got accuracy.Thresholds
 	if err := json.Unmarshal(c.stdout.Bytes(), &got); code != exitFine || err != nil {
@@ -157,7 +160,7 @@ func TestEvalPerfect(t *testing.T) {
 	c := prepared(t, nil, "eval", folder, "--model", "perfect,none", "--json")
 	code := c.run()
 	var r accuracy.Report
-	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || !r.Emulated {
+	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || r.Runs[0].Models != accuracy.Emulated {
 		t.Fatalf("whatisit eval = exit %d, %v, %q, %q; want two runs", code, err, &c.stdout, &c.stderr)
 	}
 	for i, want := range []int{3, 0} {

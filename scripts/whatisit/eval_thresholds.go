@@ -17,7 +17,7 @@ import (
 // evalThresholdsCommand proposes thresholds for an embedding model.
 type evalThresholdsCommand struct {
 	Pairs     string  `arg:"" help:"Labelled pairs, one line of JSON each; - for standard input."`
-	Model     string  `placeholder:"MODEL" help:"The embedding model, such as gemini-embedding-2, which costs money, with the key or project of the environment; or emulated, as --emulated. none and perfect cannot be measured here."`
+	Model     string  `placeholder:"MODEL" help:"The embedding model, such as gemini-embedding-2, which costs money, with the key or project of the environment; or emulated, as --emulated; or one of Ollama, such as local-embed-embeddinggemma, with the export lines of go run ./emulators -ollama. none and perfect cannot be measured here."`
 	Emulated  bool    `help:"Use the emulated embedding model: no key, no network."`
 	Precision float64 `default:"0.99" placeholder:"SHARE" help:"The share of accepted pairs that must be right (${default})."`
 }
@@ -67,6 +67,8 @@ func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, sp
 	switch {
 	case e.Model == modelNone || e.Model == modelPerfect:
 		return nil, space, usage("--model %s: thresholds need an embedding model: name one, or use --emulated", e.Model)
+	case e.Model == modelLocal:
+		return nil, space, usage("--model local: name the embedding model as go run ./emulators -ollama exports it in EMBEDDING_MODEL, such as local-embed-embeddinggemma, with its other export lines")
 	case e.Model == modelEmulated && !e.Emulated:
 		e.Emulated, e.Model = true, ""
 		return e.read(stdin)
@@ -94,7 +96,7 @@ func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, sp
 // scores embeds each text once and compares the pairs.
 func (e *evalThresholdsCommand) scores(ctx context.Context, c *console, pairs []accuracy.Pair, space catalog.VectorSpace) ([]accuracy.Scored, error) {
 	if e.Emulated {
-		world, err := startWorld(answers.Options{})
+		world, err := startWorld(emulatedAnswers(answers.Options{}))
 		defer world.close()
 		if err != nil {
 			return nil, fmt.Errorf("emulators: %w", err)

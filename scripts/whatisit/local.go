@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 
@@ -97,45 +95,51 @@ func (w where) emulated(ctx context.Context, c *console) (*service, error) {
 
 // emulatedAs is emulated with a given model.
 func (w where) emulatedAs(ctx context.Context, c *console, o answers.Options) (*service, error) {
+	return w.inWorld(ctx, c, emulatedAnswers(o))
+}
+
+// answerers are the models that an API in this process asks.
+type answerers struct {
+	start    func(gemini.Options) (*gemini.Server, error)
+	settings []string      // that name them, as NAME=value; none for the emulated ones
+	local    *ollama.Model // nil for the emulated ones
+}
+
+func emulatedAnswers(o answers.Options) answerers {
+	return answerers{start: func(wire gemini.Options) (*gemini.Server, error) { return answers.Start(wire, o) }}
+}
+
+// localAnswers returns the models of Ollama that the environment names, or the default ones.
+func localAnswers(ctx context.Context) (answerers, error) {
+	m, err := ollama.Open(ctx, ollama.Options{})
+	if err != nil {
+		return answerers{}, usageError{err}
+	}
+	return answerers{start: m.Start, settings: m.Settings(), local: m}, nil
+}
+
+// memory returns how much memory the models take that s asks on this machine, in bytes by
+// name; nil of a service with other models.
+func (s *service) memory(ctx context.Context, c *console) map[string]int64 {
+	if s.local == nil {
+		return nil
+	}
+	sizes, err := s.local.Memory(ctx)
+	if err != nil {
+		c.say("memory of the local model: %v", err) // the figures are worth more than this one
+	}
+	return sizes
+}
+
+// errDeployed refuses emulators beside what is deployed.
+var errDeployed = usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+
+// inWorld starts the API in this process with emulators and models.
+func (w where) inWorld(ctx context.Context, c *console, models answerers) (*service, error) {
 	if os.Getenv("K_SERVICE") != "" {
-		return nil, usage("K_SERVICE is set, as on Cloud Run: nothing emulated may serve there")
+		return nil, errDeployed
 	}
-	return w.inWorld(ctx, c, func(wire gemini.Options) (*gemini.Server, error) { return answers.Start(wire, o) }, nil)
-}
-
-// local starts the API in this process with emulators and the models of Ollama, and tells
-// at the end how much memory these take.
-func (w where) local(ctx context.Context, c *console) (*service, error) {
-	m, err := ollama.Open(ctx, ollama.Options{Vision: os.Getenv("OLLAMA_VISION"), Judge: os.Getenv("OLLAMA_JUDGE"), Embed: os.Getenv("OLLAMA_EMBED")})
-	if err != nil {
-		return nil, usageError{err}
-	}
-	c.say("LOCAL MODEL: %v, on this machine. Its figures are not those of Google's models.", m)
-	s, err := w.inWorld(ctx, c, m.Start, m.Settings())
-	if err != nil {
-		return nil, err
-	}
-	stop := s.close
-	s.close = func() { tellMemory(ctx, c, m); stop() }
-	return s, nil
-}
-
-// tellMemory prints how much memory the loaded models take.
-func tellMemory(ctx context.Context, c *console, m *ollama.Model) {
-	sizes, err := m.Memory(ctx)
-	if err != nil {
-		c.say("memory of the local model: %v", err)
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(sizes)) {
-		c.say("%s takes %.1f GB of memory", name, float64(sizes[name])/1e9)
-	}
-}
-
-// inWorld starts the API in this process with emulators and a model. settings are
-// variables besides those of the emulators.
-func (w where) inWorld(ctx context.Context, c *console, model startModel, settings []string) (*service, error) {
-	world, err := startWorldWith(model, settings)
+	world, err := startWorld(models)
 	if err != nil {
 		world.close()
 		return nil, fmt.Errorf("emulators: %w", err)
@@ -150,7 +154,7 @@ func (w where) inWorld(ctx context.Context, c *console, model startModel, settin
 		return nil, err
 	}
 	stop := s.close
-	s.close = func() { stop(); world.close() }
+	s.local, s.close = models.local, func() { stop(); world.close() }
 	return s, nil
 }
 
@@ -173,18 +177,10 @@ func (w *world) close() {
 	}
 }
 
-// startWorld starts the emulators on free ports and points the environment of
-// this process at them. The caller must close the world, even after an error.
-func startWorld(o answers.Options) (*world, error) {
-	return startWorldWith(func(wire gemini.Options) (*gemini.Server, error) { return answers.Start(wire, o) }, nil)
-}
-
-// A startModel starts the emulated Gemini API.
-type startModel func(gemini.Options) (*gemini.Server, error)
-
-// startWorldWith is startWorld with a model and further variables, as NAME=value.
-func startWorldWith(start startModel, settings []string) (*world, error) {
-	w := &world{}
+// startWorld starts the emulators on free ports and points the environment of this process
+// at them, until the world is closed. The caller must close it, even after an error.
+func startWorld(models answerers) (*world, error) {
+	w := &world{closers: []func(){environmentKeeper()}}
 	documents, err := firestore.Start(firestore.Options{})
 	if err != nil {
 		return w, err
@@ -195,7 +191,7 @@ func startWorldWith(start startModel, settings []string) (*world, error) {
 		return w, err
 	}
 	w.closers = append(w.closers, objects.Close)
-	model, err := start(gemini.Options{})
+	model, err := models.start(gemini.Options{})
 	if err != nil {
 		return w, err
 	}
@@ -212,12 +208,26 @@ func startWorldWith(start startModel, settings []string) (*world, error) {
 		"STORAGE_EMULATOR_HOST": objects.URL(), "FIRESTORE_EMULATOR_HOST": documents.Addr(),
 		"GOOGLE_GEMINI_BASE_URL": model.URL(), "GOOGLE_API_KEY": "emulated",
 		"IMAGE_MODEL": "emulated-image", "JUDGE_MODEL": "emulated-judge", "EMBEDDING_MODEL": "emulated-embedding",
+		"THINKING_MODEL": "emulated-thinking", "STRUCTURED_MODEL": "emulated-structured", "RELEVANCE_CHECK_MODEL": "emulated-relevance",
 	}
-	for _, line := range settings {
+	for _, line := range models.settings {
 		name, value, _ := strings.Cut(line, "=")
 		variables[name] = value
 	}
 	return w, setenv(variables)
+}
+
+// environmentKeeper returns a function that makes the environment what it is now: what one
+// model needs does not hold for the next.
+func environmentKeeper() func() {
+	before := os.Environ()
+	return func() {
+		os.Clearenv()
+		for _, line := range before {
+			name, value, _ := strings.Cut(line, "=")
+			_ = os.Setenv(name, value) // it was set before
+		}
+	}
 }
 
 // setenv sets these variables and unsets Google's variables that would make a client use

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"example.com/whatis/emulators/ollama"
 )
 
 // A service is an HTTP client of a whatis API.
@@ -21,6 +23,7 @@ type service struct {
 	client   *http.Client
 	identity *identity                        // nil where none is asked for
 	note     func(format string, args ...any) // tells what people want to know with -v only
+	local    *ollama.Model                    // that it asks on this machine; nil for other models
 	close    func()
 }
 

@@ -17,6 +17,7 @@ import (
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -53,6 +54,7 @@ type Server struct {
 	mu     sync.Mutex
 	asked  []api.ChatRequest
 	left   int // requests whose client left before the answer
+	loaded map[string]bool
 }
 
 // Pulled describes a model that the server has.
@@ -63,7 +65,7 @@ type Pulled struct {
 
 // Start serves the models until the test ends.
 func Start(tb testing.TB, models map[string]Pulled) *Server {
-	s := &Server{models: models, Answer: func(context.Context, *api.ChatRequest) Reply { return Reply{} }}
+	s := &Server{models: models, loaded: map[string]bool{}, Answer: func(context.Context, *api.ChatRequest) Reply { return Reply{} }}
 	mux := http.NewServeMux()
 	mux.HandleFunc("HEAD /{$}", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /api/show", s.show)
@@ -146,10 +148,25 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// Size is how many bytes a loaded model takes.
+const Size = 3 << 30
+
+// load notes that a model has been asked. Ollama keeps it loaded, here for good.
+func (s *Server) load(name string) {
+	if !strings.Contains(name, ":") {
+		name += ":latest" // as Ollama lists it
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loaded[name] = true
+}
+
 func (s *Server) running(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var all api.ProcessResponse
-	for name := range s.models {
-		all.Models = append(all.Models, api.ProcessModelResponse{Name: name, Model: name, Size: 3 << 30, SizeVRAM: 1 << 30, ContextLength: 4096})
+	for _, name := range slices.Sorted(maps.Keys(s.loaded)) {
+		all.Models = append(all.Models, api.ProcessModelResponse{Name: name, Model: name, Size: Size, SizeVRAM: Size / 3, ContextLength: 4096})
 	}
 	send(w, all)
 }
@@ -160,6 +177,7 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	s.load(q.Model)
 	text, ok := q.Input.(string)
 	if !ok {
 		refuse(w, http.StatusBadRequest, "invalid input type")
@@ -184,6 +202,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err.Error())
 		return
 	}
+	s.load(q.Model)
 	s.mu.Lock()
 	s.asked = append(s.asked, q)
 	s.mu.Unlock()

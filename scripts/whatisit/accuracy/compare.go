@@ -51,13 +51,14 @@ func (r Report) Comparable(settings []Settings, photos []Photo) error {
 // tolerance is a regression, and so are cost or calls of a photo that rose by more than
 // a tenth. Times depend on the machine and are only reported.
 func Compare(before, now Report, tolerance float64) (c Comparison, err error) {
-	if before.Emulated != now.Emulated {
-		return c, errors.New("one of the two is of the emulated model, and the other is not")
-	}
 	for _, m := range now.Runs {
 		i := slices.IndexFunc(before.Runs, func(b Measure) bool { return b.Settings == m.Settings })
-		if i < 0 {
+		switch {
+		case i < 0:
 			c.Skipped = append(c.Skipped, m.Settings.String()+": the earlier report has no such run")
+			continue
+		case before.Runs[i].Models != m.Models:
+			c.Skipped = append(c.Skipped, fmt.Sprintf("%s: the models of the earlier report were %s, these are %s", m.Settings, before.Runs[i].Models, m.Models))
 			continue
 		}
 		then, these := shared(before.Runs[i].Shots, m.Shots)

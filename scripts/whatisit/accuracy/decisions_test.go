@@ -72,7 +72,7 @@ func TestDoubts(t *testing.T) {
 		t.Errorf("row 3 is sure between %v and %v, want Wilson's %v and %v", f.Rows[0].Low, f.Rows[0].High, low, high)
 	}
 	var b strings.Builder
-	if err := NewReport(made, "here", "photos", false, []Measure{{Figures: f}}).WriteText(&b, nil); err != nil || !strings.Contains(b.String(), "name_unread        1 of 2, 50%") {
+	if err := NewReport(made, "here", "photos", []Measure{{Figures: f}}).WriteText(&b, nil); err != nil || !strings.Contains(b.String(), "name_unread        1 of 2, 50%") {
 		t.Errorf("the report says\n%s\n%v; want the doubts", &b, err)
 	}
 }

@@ -80,7 +80,7 @@ func TestCalibration(t *testing.T) {
 var made = time.Unix(0, 0)
 
 func reportOf(s Settings, shots []Shot) Report {
-	return NewReport(made, "here", "photos", false, []Measure{{s, FiguresOf(shots), shots}})
+	return NewReport(made, "here", "photos", []Measure{Measured(s, shots)})
 }
 
 func TestCompare(t *testing.T) {
@@ -127,10 +127,10 @@ func TestCompareUnlike(t *testing.T) {
 	if _, err := Compare(before, reportOf(Settings{Policy: "strict"}, other), 0); !errors.Is(err, errNothingCompared) {
 		t.Errorf("Compare of other settings = %v, want %v", err, errNothingCompared)
 	}
-	emulated := before
-	emulated.Emulated = true
-	if _, err := Compare(emulated, before, 0); err == nil {
-		t.Error("Compare of an emulated report with another = nil, want an error")
+	emulated := shots(8, 0.8, 0)
+	emulated[0].Warnings = []string{"emulated_model"}
+	if c, err := Compare(reportOf(seed, emulated), before, 0); err == nil || len(c.Skipped) != 1 || !strings.Contains(c.Skipped[0], "were emulated, these are real") {
+		t.Errorf("Compare of an emulated report with another = %q, %v; want an error, and why", c.Skipped, err)
 	}
 	photos := []Photo{{Label: other[0].Label}}
 	if err := before.Comparable([]Settings{seed}, photos); !errors.Is(err, errNothingCompared) {

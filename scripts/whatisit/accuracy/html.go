@@ -18,6 +18,7 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"round":   round,
 	"percent": func(share float64) string { return fmt.Sprintf("%.0f %%", share*100) },
 	"name":    nameRight,
+	"memory":  Memory,
 }).Parse(page))
 
 // mostWrong limits the photos that the page shows of one run.

@@ -5,17 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 )
 
 // A Report is what was measured, of one setting or several.
 type Report struct {
-	Version  int       `json:"version"`
-	Made     time.Time `json:"made"`
-	Service  string    `json:"service"`  // that answered
-	Emulated bool      `json:"emulated"` // then it is a regression guard, and no accuracy
-	Folder   string    `json:"folder"`
-	Runs     []Measure `json:"runs"`
+	Version int       `json:"version"`
+	Made    time.Time `json:"made"`
+	Service string    `json:"service"` // that answered
+	Folder  string    `json:"folder"`
+	Runs    []Measure `json:"runs"`
 }
 
 // reportVersion changes when an older report can no longer be compared.
@@ -24,21 +25,37 @@ const reportVersion = 1
 // A Measure is one setting's figures, and every photo.
 type Measure struct {
 	Settings Settings `json:"settings"`
-	Figures  Figures  `json:"figures"`
-	Shots    []Shot   `json:"photos"`
+	AnsweredBy
+	Figures Figures `json:"figures"`
+	Shots   []Shot  `json:"photos"`
+}
+
+// Measured returns the figures of shots.
+func Measured(s Settings, shots []Shot) Measure {
+	return Measure{Settings: s, AnsweredBy: answeredBy(s, shots), Figures: FiguresOf(shots), Shots: shots}
 }
 
 // NewReport returns a report of runs that ended at made.
-func NewReport(made time.Time, service, folder string, emulated bool, runs []Measure) Report {
-	return Report{Version: reportVersion, Made: made.UTC().Truncate(time.Second), Service: service, Emulated: emulated, Folder: folder, Runs: runs}
+func NewReport(made time.Time, service, folder string, runs []Measure) Report {
+	return Report{Version: reportVersion, Made: made.UTC().Truncate(time.Second), Service: service, Folder: folder, Runs: runs}
 }
 
-// Kind says what the figures may be called.
+// Kind says what the figures may be called, by model if that differs.
 func (r Report) Kind() string {
-	if r.Emulated {
-		return "a regression guard: no real model answered, and this is no accuracy"
+	var kinds, named []string
+	for _, m := range r.Runs {
+		kind := m.means()
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		if by := fmt.Sprintf("%s (model %s)", kind, m.Settings.Model); !slices.Contains(named, by) {
+			named = append(named, by)
+		}
 	}
-	return "accuracy on these photos"
+	if len(kinds) == 1 {
+		return kinds[0]
+	}
+	return strings.Join(named, "; ")
 }
 
 // ReadReport reads an earlier report.
@@ -53,6 +70,11 @@ func ReadReport(path string) (Report, error) {
 	}
 	if r.Version != reportVersion || len(r.Runs) == 0 {
 		return Report{}, fmt.Errorf("%s: %w", path, errNoReport)
+	}
+	for i, m := range r.Runs {
+		if m.Models == "" { // it was a property of the whole report
+			r.Runs[i].AnsweredBy = answeredBy(m.Settings, m.Shots)
+		}
 	}
 	return r, nil
 }

@@ -17,7 +17,7 @@ import (
 
 // Settings are how photos are asked about. What is empty is the service's default.
 type Settings struct {
-	Model      string `json:"model,omitempty"` // none, perfect, emulated or real
+	Model      string `json:"model,omitempty"` // none, perfect, emulated, local or real
 	Policy     string `json:"policy,omitempty"`
 	SecondLook string `json:"second_look,omitempty"`
 	Thinking   string `json:"thinking,omitempty"` // of reading, judging and searching, as minimal/low/low
@@ -69,7 +69,8 @@ type Shot struct {
 	Warnings []string           `json:"warnings,omitempty"`
 	CostUSD  float64            `json:"cost_usd"`
 	Calls    analyze.ModelCalls `json:"model_calls"`
-	TookMS   float64            `json:"took_ms"` // that the caller waited
+	Models   map[string]string  `json:"models,omitempty"` // that answered: their versions
+	TookMS   float64            `json:"took_ms"`          // that the caller waited
 
 	NotAsked   bool                `json:"not_asked,omitempty"` // then all else but Label and Why is empty
 	Suspicions []analyze.Suspicion `json:"suspicions,omitempty"`
@@ -146,7 +147,7 @@ func shotOf(l Label, r analyze.Result, took time.Duration) Shot {
 	maps.DeleteFunc(said, func(_, answer string) bool { return answer == "" })
 	shot := Shot{
 		Label: l, Said: said, Verdicts: l.Judge(r), Source: source(r), Warnings: r.Warnings,
-		CostUSD: r.CostUSD, Calls: r.ModelCalls, TookMS: float64(took.Microseconds()) / 1000,
+		CostUSD: r.CostUSD, Calls: r.ModelCalls, Models: r.Models, TookMS: float64(took.Microseconds()) / 1000,
 	}
 	if r.Decision != nil {
 		shot.Row, shot.Suspicions, shot.Steps = r.Decision.Row, r.Decision.Suspicions, r.Decision.Steps
