@@ -9,6 +9,7 @@ import (
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -77,9 +78,10 @@ const maxWorded = 60
 
 // worded returns the products in whose name, brand or SKU the words of the query stand: of
 // those words that stand in any, a product has all. It makes one query, and none where the
-// query has no words besides those of the vocabulary. Beside a picture, the weights decide.
+// query has none but fillers and those of the vocabulary. Beside a picture, the weights decide.
 func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, error) {
-	keys := catalog.WordKeys(slices.DeleteFunc(textfold.Words(strings.Join(s.want.words, " ")), func(word string) bool { return len(word) < 3 }))
+	telling := strings.Join(query.Telling(p.queryLanguages(), strings.Join(s.want.words, " ")), " ")
+	keys := catalog.WordKeys(slices.DeleteFunc(textfold.Words(telling), func(word string) bool { return len(word) < 3 }))
 	if len(keys) == 0 || s.pictured {
 		return nil, nil
 	}

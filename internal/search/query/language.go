@@ -84,6 +84,17 @@ func langOf(languages []Language, words []word) string {
 	return best
 }
 
+// Telling returns the words of text that may say something of a product: all but fillers, as
+// "for".
+func Telling(languages []Language, text string) (words []string) {
+	for _, w := range wordsOf(text) {
+		if !filler(languages, w) {
+			words = append(words, w.written)
+		}
+	}
+	return words
+}
+
 // filler reports whether a word of any language says nothing of a product.
 func filler(languages []Language, w word) bool {
 	return slices.ContainsFunc(languages, func(l Language) bool { return slices.Contains(l.Fillers, w.key) })
