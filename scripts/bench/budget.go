@@ -81,7 +81,6 @@ func (f figures) hold() error {
 		if load.plain && one.Generated > 0 {
 			all = append(all, fmt.Errorf("%s: %s generate calls, want none", load.name, number(one.Generated)))
 		}
-		late(load.name+": own CPU ms", one.CPU, f.slack()*load.cpu)
 	}
 	if c, ok := f.Crowds["32 clients"]; ok && f.Quiet && c.Ours.PerSecond*noise < crowdRatio*c.Bare.PerSecond {
 		all = append(all, fmt.Errorf("32 clients: %s a second beside %s, want a share of %g", number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdRatio))

@@ -66,7 +66,7 @@ func (f figures) print(out io.Writer, old *figures) {
 				beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB))
 		}
 	})
-	table(out, fmt.Sprintf("one at a time, of %d products|own CPU ms|budget|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), func(row func(...string)) {
+	table(out, fmt.Sprintf("one at a time, of %d products|own CPU ms|goal|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), func(row func(...string)) {
 		for _, name := range f.SearchOrder {
 			now, was := f.Searches[name], old.Searches[name]
 			row(name, beside(now.CPU, was.CPU), budget{cpu: loadOf(name).cpu}.String(), beside(now.P50, was.P50), beside(now.P95, was.P95), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents),

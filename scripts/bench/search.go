@@ -23,7 +23,7 @@ type searchLoad struct {
 	picture bool
 
 	calls, reads float64 // of Firestore, at most in the mean
-	cpu          float64 // own processor time, ms; 0 is not bounded
+	cpu          float64 // own processor time that is aimed for, ms, and not reached yet; 0 is none
 	plain        bool    // code reads the words alone: no model is asked what they mean
 }
 
