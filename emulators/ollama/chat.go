@@ -176,7 +176,10 @@ func tools(functions []gemini.Function) (api.Tools, error) {
 	return all, nil
 }
 
-// chat collects the pieces of an answer.
+// chat collects the pieces of an answer. The wire sends a stream when it has all of it: an
+// answer that Ollama breaks off is then an error before the first piece, after which clients
+// ask again, as they do not after a part of an answer. Of the agents' own views none shows
+// pieces, as answers are checked whole; ADK's page (-dev) may.
 func (m *Model) chat(ctx context.Context, chat *api.ChatRequest, one served) (gemini.Answer, error) {
 	a := gemini.Answer{ModelVersion: one.name, FinishReason: "STOP"}
 	var text strings.Builder

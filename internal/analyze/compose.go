@@ -112,7 +112,7 @@ func (r *rag) whyUnidentified() string {
 	case !r.facts.googled:
 		return "there is nothing on the photo to search for"
 	case slices.Contains(r.warnings, warnNoWebSearch):
-		return "the web was not searched: it is not to be, or the model cannot"
+		return "the web was not searched: that is switched off, or the model cannot"
 	case slices.Contains(r.warnings, warnSearchRefused):
 		return "the model would not search for it"
 	case r.queries == 0:

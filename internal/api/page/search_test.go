@@ -60,7 +60,7 @@ func TestSearchView(t *testing.T) {
 	b.shows("#found .product .features", "mắt mèo")
 	b.shows("#status", "Tìm thấy")
 	b.shows("#found .folded summary", "6 steps")
-	b.shows("#emulated:not([hidden])", "emulated model")
+	b.shows("#emulated_model:not([hidden])", "emulated model")
 	b.until(`document.querySelector("#found .product img").naturalWidth === 320`)
 	b.fits("what was found")
 

@@ -34,7 +34,7 @@ func TestPhotoView(t *testing.T) {
 	b.shows("article .sources", "ostrawell.example")
 	b.shows("article .steps code", "image_analyzer", "rag_agent", "search_local_db", "google_search")
 	b.shows("article .steps .took", "tokens")
-	b.shows("#emulated:not([hidden])", "emulated model")
+	b.shows("#emulated_model:not([hidden])", "emulated model")
 	b.shows("#status", "Cold Brew Oat Latte")
 	b.shows("article .raw pre", `"product_name": "Cold Brew Oat Latte"`)
 	b.until(`document.querySelector("article .photos img").naturalWidth === 600`)

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 const (
@@ -57,6 +59,9 @@ func TestWhy(t *testing.T) {
 		{`"row":6,` + onWeb, `,"warnings":["unidentified"],"rag_confidence":{"probability":0.3,"evidence":"no source names a product that fits"}`, "The catalogue has nothing that fits. The model was asked to search the web, and no source names a product that fits."},
 		{`"row":6,` + onWeb, `,"warnings":["unidentified","search_refused"]`, "The catalogue has nothing that fits. The model would not search the web."},
 		{`"row":6,` + all, `,"warnings":["unidentified"],"cached":true`, "The catalogue has nothing that fits. A stronger model, which saw the photo too, did not settle it. The model was asked to search the web, and no source names a product that fits."},
+		{`"row":6,` + both, `,"warnings":["no_web_search","unidentified","local_model"],"rag_confidence":{"probability":0.3,"evidence":"the web was not searched: that is switched off, or the model cannot"}`,
+			"The catalogue has nothing that fits. A stronger model, which saw the photo too, did not settle it. The web was not searched: it is switched off, or the model cannot."},
+		{`"row":6`, `,"warnings":["no_web_search","unidentified"]`, "The web was not searched: it is switched off, or the model cannot."},
 		{`"row":9`, ``, ""},
 	}
 	for _, test := range tests {
@@ -66,6 +71,26 @@ func TestWhy(t *testing.T) {
 			t.Errorf("why(%s) = %q, want %q", result, got, test.want)
 		}
 	}
+}
+
+// A result of a local model has a badge and its view a banner, in each language; what they say
+// is not among its warnings.
+func TestLocalModel(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	const result = `{"product_name":"Tea","source":"google_search","decision":{"row":6},"warnings":["few_features","no_web_search","unidentified","local_model"]}`
+	for lang, want := range map[string]string{"en": "Local model", "ko": "로컬 모델", "vi": "Mô hình cục bộ"} {
+		b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis.lang", "` + lang + `")`))
+		b.reload()
+		got := eval[[]string](b, `import("/page/card.js").then((c) => {
+			const r = `+result+`, card = c.facts(r, []), texts = (of) => [...card.querySelectorAll(of)].map((n) => n.textContent);
+			const before = document.getElementById("local_model").hidden;
+			c.showModel(r);
+			return [texts(".badge")[1], texts(".warnings code").join(), String(before), ...[...document.querySelectorAll(".banner:not([hidden])")].map((n) => n.querySelector("strong").textContent)]; })`)
+		if all := []string{want, "few_features", "true", want + "."}; fmt.Sprint(got) != fmt.Sprint(all) {
+			t.Errorf("%s: badge, warnings and banner are %q, want %q", lang, got, all)
+		}
+	}
+	b.fits("the banner")
 }
 
 // The texts of the badge, the title and the line below.

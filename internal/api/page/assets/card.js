@@ -1,7 +1,7 @@
 // The card of a result.
 
 import { expiry } from './dates.js';
-import { cut, dollars, el, link, number, plural } from './dom.js';
+import { byId, cut, dollars, el, link, number, plural } from './dom.js';
 import { evidence } from './evidence.js';
 import { doubts, probability, why } from './why.js';
 import { lang, source, t, unidentified, warnings } from './words.js';
@@ -20,13 +20,27 @@ export const badge = (r) => el('span', { class: r.error || unidentified(r) ? 'ba
 /** facts is all that r says, beside the frames of its photos. */
 export function facts(r, frames) {
   return el('div', { class: 'facts' },
-    el('p', { class: 'badges' }, badge(r), emulated(r) && el('span', { class: 'badge none' }, t('emulated_model')), r.cached && el('span', { class: 'badge none' }, `${t('from_memory')}${age(r.age_seconds)}`)),
+    el('p', { class: 'badges' }, badge(r), modelBadges(r), r.cached && el('span', { class: 'badge none' }, `${t('from_memory')}${age(r.age_seconds)}`)),
     headline(r),
     'product_name' in r && [bars(r), details(r), features(r)],
     evidence(r, frames), warned(r), decided(r), found(r), bill(r), el('div', { class: 'folded' }, read(r), raw(r)));
 }
 
-export const emulated = (r) => (r.warnings || []).includes('emulated_model');
+// The warnings that no model of Google's answered. Each is the id of a banner, the key of a badge.
+const others = ['emulated_model', 'local_model'];
+
+const answeredBy = (r) => others.filter((code) => (r.warnings || []).includes(code));
+
+/** modelBadges say that no model of Google's answered r. */
+export const modelBadges = (r) => answeredBy(r).map((code) => el('span', { class: 'badge none' }, t(code)));
+
+/** ofModel is true of the warnings that modelBadges and showModel say. */
+export const ofModel = (code) => others.includes(code);
+
+/** showModel shows the banner of the model that answered r, unless it is one of Google's. */
+export function showModel(r) {
+  for (const code of answeredBy(r)) byId(code).hidden = false;
+}
 
 export function title(r) {
   if (r.error === 'analysis_failed') return t('could_not_be_analysed');
@@ -73,7 +87,7 @@ function features(r) {
 }
 
 function warned(r) {
-  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model' && code !== 'unidentified'); // the badges say these
+  const codes = (r.warnings || []).filter((code) => !ofModel(code) && !['unidentified', 'no_web_search'].includes(code)); // badges and why() say these
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
     codes.map((code) => el('li', {}, warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
 }

@@ -1,6 +1,6 @@
 // The view of the weather: a place, what is said of it, and the conversation beside it.
 
-import { emulated } from './card.js';
+import { showModel } from './card.js';
 import { announce, byId, el } from './dom.js';
 import { outlook } from './outlook.js';
 import { problem } from './problem.js';
@@ -77,7 +77,7 @@ async function ask() {
   byId('asking').textContent = t('asking');
   try {
     const r = await askJSON(path, { signal, headers: { Accept: 'application/json' } });
-    if (emulated(r)) byId('emulated').hidden = false;
+    showModel(r);
     body.replaceChildren(outlook(r, () => askJSON(`${path}&audio=true`, { headers: { Accept: 'application/json' } })));
     announce(r.forecast_text);
   } catch (err) {

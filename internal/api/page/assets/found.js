@@ -1,6 +1,6 @@
 // What a search found: products, and what its intent asks for beside them.
 
-import { emulated, photo, raw } from './card.js';
+import { modelBadges, ofModel, photo, raw } from './card.js';
 import { dollars, el, number, plural } from './dom.js';
 import { facetNames, intents, lang, searchTypes, searchWarnings, t, warnings } from './words.js';
 
@@ -9,7 +9,7 @@ export function found(r, list, act) {
   return el('div', { class: 'found' },
     el('div', { class: 'said' },
       el('p', { class: 'badges' }, el('span', { class: 'badge' }, intents[r.intent] || r.intent), r.search_type && el('span', { class: 'badge none' }, searchTypes[r.search_type]),
-        caveats(r), emulated(r) && el('span', { class: 'badge none' }, t('emulated_model'))),
+        caveats(r), modelBadges(r)),
       el('p', { class: 'summary' }, r.summary)),
     remarks(r), answer(r.result || {}, act),
     r.products.length > (r.result?.product ? 1 : 0) && el('ul', { class: 'products', 'aria-label': t('products') }, r.products.map((p) => el('li', {}, tile(p, act)))),
@@ -33,14 +33,14 @@ function caveats(r) {
 function remarks(r) {
   const lines = [
     r.exhausted === false && t('there_are_more_products_than'),
-    ...(r.warnings || []).filter((code) => !told.includes(code)).map((code) => searchWarnings[code] || warnings[code] || code),
+    ...(r.warnings || []).filter((code) => !ofModel(code) && !told.includes(code)).map((code) => searchWarnings[code] || warnings[code] || code),
     r.recommended_shapes?.length && t('shapes_that_suit_the_face', { shapes: r.recommended_shapes.map(plain).join(', ') }),
   ].filter(Boolean);
   return lines.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('remarks') }, lines.map((text) => el('li', {}, text)));
 }
 
-// The warnings that a badge or the summary says.
-const told = ['emulated_model', 'irrelevant_image', 'not_exact'];
+// The warnings that the summary says.
+const told = ['irrelevant_image', 'not_exact'];
 
 const plain = (code) => code.replaceAll('_', ' ');
 

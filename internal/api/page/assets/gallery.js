@@ -1,6 +1,6 @@
 // The latest results, as they come in.
 
-import { badge, emulated, facts, maker, photo, title } from './card.js';
+import { badge, facts, maker, photo, showModel, title } from './card.js';
 import { announce, byId, el, plural, when } from './dom.js';
 import { buttons } from './export.js';
 import { own } from './photo.js';
@@ -144,7 +144,7 @@ function render() {
   byId('gallery-state').replaceChildren(...(matching.length ? [] : [empty()]));
   byId('export').hidden = !matching.length;
   byId('more').hidden = !cursor;
-  if ([...entries.values()].some((e) => emulated(e.result))) byId('emulated').hidden = false;
+  for (const e of entries.values()) showModel(e.result);
   if (focused) byId('gallery').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 

@@ -22,7 +22,7 @@ export function outlook(r, speak) {
 const kept = (r) => (r.cached ? t('from_the_kept_forecasts_time', { time: duration(r.age_seconds) }) : t('written_for_you'));
 
 // The warnings that a badge says.
-const badges = [['emulated_weather', t('emulated_weather')], ['emulated_model', t('emulated_model')]];
+const badges = [['emulated_weather', t('emulated_weather')], ['emulated_model', t('emulated_model')], ['local_model', t('local_model')]];
 const told = (r) => badges.filter(([code]) => (r.warnings || []).includes(code));
 
 /** warned is what r warns of. */

@@ -1,6 +1,6 @@
 // The view of new photos: drop, paste, choose or take them, and watch.
 
-import { emulated, facts, photo, title } from './card.js';
+import { facts, photo, showModel, title } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
 import { clear } from './evidence.js';
 import { problem } from './problem.js';
@@ -156,7 +156,7 @@ class Item {
 
   show(result, list) {
     if (result.id) own.set(result.id, this.urls[0]);
-    if (emulated(result)) byId('emulated').hidden = false;
+    showModel(result);
     const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, t('ask_again')));
     this.body.replaceChildren(facts(result, this.frames), ...[again, result.id && judged({ id: result.id, result })].filter(Boolean));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));

@@ -1,10 +1,10 @@
 // One discovery: how far it is, what its agents decide, and what it came to.
 
-import { emulated } from './card.js';
+import { ofModel, showModel } from './card.js';
 import { changes } from './changes.js';
 import { coverage, dropped, note, notRead } from './coverage.js';
 import { decisions } from './decisions.js';
-import { announce, byId, confirmed, dollars, duration, el, number, plural } from './dom.js';
+import { announce, confirmed, dollars, duration, el, number, plural } from './dom.js';
 import { problem } from './problem.js';
 import { records } from './records.js';
 import { place, post } from './seek.js';
@@ -41,7 +41,7 @@ export function run(first) {
     try {
       const r = await askJSON(`${path}/result`);
       buttons.replaceChildren(...downloads(path, s.id), ...again(s));
-      if (emulated(r)) byId('emulated').hidden = false;
+      showModel(r);
       log.all(r.decision_log || []);
       planned.replaceChildren(plan(r.search_plan));
       came.replaceChildren(...result(path, r));
@@ -150,7 +150,7 @@ function assessed(review) {
 }
 
 function warned(r) {
-  const codes = (r.warnings || []).filter((code) => code !== 'emulated_model'); // the banner says it
+  const codes = (r.warnings || []).filter((code) => !ofModel(code)); // the banner says it
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
     codes.map((code) => el('li', {}, discoveryWarnings[code] || warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
 }

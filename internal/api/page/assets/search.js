@@ -1,6 +1,6 @@
 // The view of the catalogue: words, a picture or both, filters, and what was found.
 
-import { emulated } from './card.js';
+import { showModel } from './card.js';
 import { announce, byId, el } from './dom.js';
 import { facets } from './facets.js';
 import { detail, found } from './found.js';
@@ -97,7 +97,7 @@ async function search() {
   byId('searching').replaceChildren(el('p', { class: 'quiet' }, t('searching')), list.node);
   try {
     const result = await follow('/search', form(), { signal, watch: (e) => list.add(e) });
-    if (emulated(result)) byId('emulated').hidden = false;
+    showModel(result);
     byId('found').replaceChildren(found(result, list.node, { ask, similar, more: more(result) }));
     announce(result.summary);
   } catch (err) {

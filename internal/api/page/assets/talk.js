@@ -1,6 +1,6 @@
 // The conversation about the weather, which the service keeps and this tab remembers.
 
-import { emulated } from './card.js';
+import { showModel } from './card.js';
 import { byId, el, plural } from './dom.js';
 import { player, warned } from './outlook.js';
 import { problem } from './problem.js';
@@ -76,7 +76,7 @@ async function say(text) {
     sessionStorage.setItem(key, reply.session);
     restored = true;
     spoken(reply.reply);
-    if (reply.forecast && emulated(reply.forecast)) byId('emulated').hidden = false;
+    if (reply.forecast) showModel(reply.forecast);
     node.append(...[...heard(reply.forecast)].filter(Boolean));
     list.stop();
     if (list.node.childElementCount) node.append(el('details', {}, el('summary', {}, t('how_steps', { steps: plural(list.node.childElementCount, 'step') })), list.node));

@@ -1,6 +1,6 @@
 // Why a result is what it is, in sentences of what was done for it.
 
-import { suspicions, t, unidentified } from './words.js';
+import { suspicions, t, unidentified, warnings } from './words.js';
 
 const records = { confirmed: t('a_record_of_it_that'), imported: t('an_imported_record_of_it') };
 const shown = (r) => r.rag_confidence?.evidence === 'a person said what this photo shows';
@@ -35,8 +35,8 @@ const sentences = {
   6: (r) => [
     ...before(r),
     r.web && (r.warned('search_refused') ? t('the_model_would_not_search') : t('the_model_was_asked_to')),
-    r.catalogue && !r.web && t('the_web_was_not_searched'),
-    !r.catalogue && !r.second && !r.web && t('nothing_that_was_tried_identified'),
+    r.warned('no_web_search') ? warnings.no_web_search : r.catalogue && !r.web && t('the_web_was_not_searched'),
+    !r.catalogue && !r.second && !r.web && !r.warned('no_web_search') && t('nothing_that_was_tried_identified'),
   ],
 };
 
@@ -69,8 +69,8 @@ export function probability(r) {
   return `${t('probability_n_method', { n: Math.round(c.probability * 100), method: method(r) })}${c.evidence ? `: ${c.evidence}` : ''}.`;
 }
 
-/** asked is true where why() tells what came of the web. */
-const asked = (r) => (r.decision.steps || []).includes('google_search');
+/** asked is true where why() tells what came of the web, or why it was not searched. */
+const asked = (r) => (r.decision.steps || []).includes('google_search') || (r.warnings || []).includes('no_web_search');
 
 function method(r) {
   if (r.decision.row === 1) return shown(r) ? t('a_persons_word') : t('by_the_code');
