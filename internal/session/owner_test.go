@@ -174,7 +174,7 @@ func TestBusy(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
 	db := w.FirestoreClient(t)
 	c := begun(t, session.New(db, session.Options{}), nil)
-	s := session.New(db, session.Options{Patience: 100 * time.Millisecond})
+	s := session.New(db, session.Options{Patience: time.Second})
 	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.Aborted, Times: 1 << 20}) // Firestore's error for too many concurrent writers
 	if err := s.AppendEvent(t.Context(), c, said("user", "a")); !errors.Is(err, session.ErrBusy) {
 		t.Errorf("AppendEvent among others = %v, want %v", err, session.ErrBusy)

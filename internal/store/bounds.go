@@ -40,14 +40,21 @@ const (
 // next call of once use the current document. If check is nil, once must be safe to repeat
 // and is called again. Errors of check end Write, unless reading again fixes them. If the
 // bounds are reached while others write, the error is ErrBusy.
-func (b Bounds) Write(ctx context.Context, once func(context.Context) error, check func(context.Context) (Found, error)) error {
+func (b Bounds) Write(ctx context.Context, once func(context.Context) error, check func(context.Context) (Found, error)) (err error) {
 	ctx, cancel := b.limit(ctx)
 	defer cancel()
+	others := false // wrote just before
+	defer func() {
+		if others && errors.Is(err, errSilent) {
+			err = fmt.Errorf("%w: %v", ErrBusy, err)
+		}
+	}()
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
 		again, err := b.try(ctx, once)
 		if !again {
 			return err
 		}
+		others = kindOf(err)&changed != 0
 		found, missed := Unchanged, error(nil)
 		if check != nil {
 			missed = b.Read(ctx, func(ctx context.Context) (err error) {

@@ -12,6 +12,7 @@ import (
 
 	gcp "cloud.google.com/go/firestore"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/firestore"
@@ -244,6 +245,26 @@ func TestBound(t *testing.T) {
 			t.Errorf("Change while every answer is %v = %v, want an outage", f.Code, err)
 		}
 		b.emulator.ClearFaults()
+	}
+}
+
+// A write that is given up in the middle of a try is told from an outage by the try before.
+func TestBoundInATry(t *testing.T) {
+	for _, tt := range []struct {
+		first codes.Code
+		busy  bool
+	}{{codes.Aborted, true}, {codes.Unavailable, false}} {
+		tries := 0
+		err := store.Bounds{Total: 200 * time.Millisecond}.Write(t.Context(), func(ctx context.Context) error {
+			if tries++; tries == 1 {
+				return status.Error(tt.first, "no")
+			}
+			<-ctx.Done()
+			return ctx.Err()
+		}, nil)
+		if errors.Is(err, store.ErrBusy) != tt.busy || store.Outage(err) == tt.busy || tries != 2 {
+			t.Errorf("Write after %v, given up in the second of %d tries = %v; want ErrBusy: %t, else an outage", tt.first, tries, err, tt.busy)
+		}
 	}
 }
 

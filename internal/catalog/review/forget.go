@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/store"
@@ -28,13 +27,17 @@ func (d *Service) Forget(ctx context.Context, s Subject, learnt bool) (record st
 			record = n.ID
 		}
 	}
-	if at.Value.Revision > 0 {
-		if err := d.forget(ctx, s, at); err != nil {
+	if record != "" {
+		sources := s.names()
+		if p := at.Value.Product; p != nil { // as another result of the photos had it
+			sources = append(sources, p.Provenance...)
+		}
+		if err := d.Catalog.Unlink(ctx, record, sources...); err != nil {
 			return "", err
 		}
 	}
-	if record != "" {
-		err = d.Catalog.Unlink(ctx, record, s.names()...)
+	if at.Value.Revision > 0 { // the last: without the review a repeated call finds no record
+		err = d.forget(ctx, s, at)
 	}
 	return record, err
 }
@@ -53,8 +56,7 @@ func (d *Service) forget(ctx context.Context, s Subject, at stored) error {
 	doc := at.Value
 	left := document{Revision: 1, Settled: 1, Forgotten: true, Confirms: doc.Confirms, Rejecting: doc.Rejecting, Product: doc.Product, Touched: doc.Touched}
 	if p := left.Product; p != nil {
-		p.ConfirmedBy, p.ConfirmedVerified = "", false
-		p.Provenance = slices.DeleteFunc(slices.Clone(p.Provenance), func(name string) bool { return slices.Contains(s.names(), name) })
+		p.ConfirmedBy, p.ConfirmedVerified, p.Provenance = "", false, nil
 	}
 	if left.Confirms != "" || len(left.Rejecting) > 0 {
 		_, err := d.documents().Change(ctx, s.ID, func(old *stored) error {

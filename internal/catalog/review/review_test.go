@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -398,6 +399,28 @@ func TestForget(t *testing.T) {
 	b.result("b", p)
 	b.say("b", review.Reject, nil)
 	b.is(p, catalog.Confirmed)
+}
+
+// Nothing tells where a record was seen, whichever result of the photo is forgotten first.
+func TestForgetAnotherResult(t *testing.T) {
+	b := open(t)
+	b.result("a", tea("Onul"))
+	s := b.subjects["a"]
+	again := s
+	again.ID, again.Where = "b", "gs://uploads/again.jpg"
+	b.say("a", review.Correct, &review.Fields{KeyFeatures: []string{"green tea"}})
+	var record string
+	for i, s := range []review.Subject{again, s} {
+		id, err := b.Forget(t.Context(), s, false)
+		if err != nil || (id != "") != (i == 0) {
+			t.Fatalf("Forget %s = %q, %v; want the record of the first", s.ID, id, err)
+		}
+		record = cmp.Or(record, id)
+	}
+	p, err := b.Record(t.Context(), record)
+	if err != nil || p.Status != catalog.Confirmed || len(p.Provenance) > 0 {
+		t.Errorf("the record = %+v, %v; want it confirmed, without provenance", p, err)
+	}
 }
 
 func TestBrowseConfirmDelete(t *testing.T) {
