@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/ollama"
 )
 
@@ -55,16 +54,6 @@ func (w *world) findLocal(ctx context.Context, o options) error {
 	}
 	w.ollama = m
 	return nil
-}
-
-func (w *world) startLocal(schemaBudget int) (err error) {
-	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return w.ollama.Start(gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget})
-	})
-	if err == nil {
-		w.closers = append(w.closers, func() { _ = w.gemini.Close() })
-	}
-	return err
 }
 
 // modelNames returns the variables that name the emulated or local models.

@@ -18,8 +18,6 @@ import (
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
-	"example.com/whatis/emulators/answers"
-	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/ollama"
 	"example.com/whatis/emulators/ollama/ollamatest"
 	"example.com/whatis/emulators/samples"
@@ -29,29 +27,16 @@ import (
 // pulled are the default models, as Ollama's library has them.
 var pulled = map[string]ollamatest.Pulled{
 	ollama.DefaultVision: {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision, model.CapabilityTools}},
-	ollama.DefaultEmbed:  {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
+	ollama.DefaultEmbed:  ollamatest.Embeds,
 	"text-only":          {Able: []model.Capability{model.CapabilityCompletion}},
 	"large-embeddings":   {Able: []model.Capability{model.CapabilityEmbedding}, Length: 1024},
-}
-
-// capable starts an Ollama whose models answer what the emulated model answers.
-func capable(t *testing.T) *ollamatest.Server {
-	t.Helper()
-	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { behind.Close() })
-	served := ollamatest.Start(t, pulled)
-	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
-	return served
 }
 
 // All four agents do their main job with a model that Ollama serves. What it is shown and
 // asked for is enough to answer as the emulated model does, but for the web.
 func TestOllamaServesAllAgents(t *testing.T) {
 	t.Parallel()
-	served := capable(t)
+	served := ollamatest.StartEmulated(t, pulled)
 	labels, err := site.Start(site.Options{}) // the emulated model knows the pages of webs that run in its process
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +113,7 @@ func TestOllamaServesAllAgents(t *testing.T) {
 // was not searched.
 func TestOllamaRecorded(t *testing.T) {
 	t.Parallel()
-	served := capable(t)
+	served := ollamatest.StartEmulated(t, pulled)
 	dir := t.TempDir()
 	var photos []string
 	for _, sample := range []int{0, 2} {

@@ -11,7 +11,11 @@ import (
 // services.
 func (w *world) startGemini(schemaBudget int) (err error) {
 	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		return answers.Start(gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}, answers.Options{})
+		wire := gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}
+		if w.ollama != nil {
+			return w.ollama.Start(wire)
+		}
+		return answers.Start(wire, answers.Options{})
 	})
 	if err == nil {
 		w.closers = append(w.closers, func() { _ = w.gemini.Close() })

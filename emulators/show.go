@@ -163,11 +163,11 @@ func (w *world) firstDiscovery() string {
 // closing prints the totals, and where to read a complete result.
 func (w *world) closing(photos []photo, ends []end, took time.Duration) string {
 	closing := fmt.Sprintf("\n%s in %.1f s", count(len(photos)), took.Seconds())
-	if w.gemini != nil {
+	switch {
+	case w.ollama != nil:
+		closing += " by the LOCAL MODEL"
+	case w.gemini != nil:
 		closing += " by the EMULATED MODEL"
-	}
-	if w.ollama != nil {
-		closing = strings.TrimSuffix(closing, "EMULATED MODEL") + "LOCAL MODEL"
 	}
 	for i, p := range photos {
 		if ends[i] != noResult {

@@ -177,10 +177,6 @@ func (w *world) startModel(o options) error {
 	switch {
 	case o.replay != "":
 		return w.startPlayer(o)
-	case w.ollama != nil:
-		if err := w.startLocal(o.budget); err != nil {
-			return err
-		}
 	case !o.real:
 		if err := w.startGemini(o.budget); err != nil {
 			return err

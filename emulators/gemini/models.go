@@ -95,15 +95,15 @@ var models = []model{
 }
 
 // The names of models that only the emulator has: its own begin with emulatedPrefix,
-// those of a model on this machine, which a Responder asks, with localPrefix.
+// those of a model on this machine, which a Responder asks, with LocalPrefix.
 const (
 	emulatedPrefix = "emulated-"
-	localPrefix    = "local-"
+	LocalPrefix    = "local-"
 )
 
 // modelOf finds the model that a call names, on the service it is made to.
 func modelOf(to route) (model, bool) {
-	if strings.HasPrefix(to.model, emulatedPrefix) || strings.HasPrefix(to.model, localPrefix) {
+	if strings.HasPrefix(to.model, emulatedPrefix) || strings.HasPrefix(to.model, LocalPrefix) {
 		return emulatedModel(to.model), true
 	}
 	i := slices.IndexFunc(models, func(m model) bool { return m.id == to.model })

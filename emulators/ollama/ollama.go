@@ -43,12 +43,10 @@ const (
 // Dimensions is the length of the vectors that an embedding model must have.
 const Dimensions = 768
 
-// Names on the emulated wire begin so. They say which model answers, as results of different
-// models are cached apart, and vectors of different models cannot be compared.
-const (
-	prefix      = "local-"
-	embedPrefix = "local-embed-"
-)
+// embedPrefix begins the names of embedding models on the emulated wire. Names say which model
+// answers, as results of different models are cached apart, and vectors of different models
+// cannot be compared.
+const embedPrefix = gemini.LocalPrefix + "embed-"
 
 // Options name the server and its models. The zero value works.
 type Options struct {
@@ -167,10 +165,10 @@ var unnameable = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
 // VisionName, JudgeName and EmbedName return the names of the models on the wire, such as
 // local-qwen3-vl-4b-instruct and local-embed-embeddinggemma.
-func (m *Model) VisionName() string { return prefix + wireName(m.vision.name) }
+func (m *Model) VisionName() string { return gemini.LocalPrefix + wireName(m.vision.name) }
 
 // JudgeName is described at VisionName.
-func (m *Model) JudgeName() string { return prefix + wireName(m.judge.name) }
+func (m *Model) JudgeName() string { return gemini.LocalPrefix + wireName(m.judge.name) }
 
 // EmbedName is described at VisionName.
 func (m *Model) EmbedName() string { return embedPrefix + wireName(m.embed.name) }

@@ -23,10 +23,10 @@ import (
 )
 
 var pulled = map[string]ollamatest.Pulled{
-	ollama.DefaultVision: {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision}},
+	ollama.DefaultVision: ollamatest.Sees,
 	"another":            {Able: []model.Capability{model.CapabilityCompletion}},
 	"judge:1b":           {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityTools, model.CapabilityThinking}},
-	ollama.DefaultEmbed:  {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
+	ollama.DefaultEmbed:  ollamatest.Embeds,
 }
 
 // open starts a stand-in, and the emulated Gemini API before it.

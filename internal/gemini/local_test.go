@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
-	"github.com/ollama/ollama/types/model"
 
 	wire "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/ollama"
@@ -21,8 +20,7 @@ import (
 func local(t *testing.T, timeout time.Duration) (*gemini.Client, *ollamatest.Server, *ollama.Model) {
 	t.Helper()
 	served := ollamatest.Start(t, map[string]ollamatest.Pulled{
-		ollama.DefaultVision: {Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision}},
-		ollama.DefaultEmbed:  {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
+		ollama.DefaultVision: ollamatest.Sees, ollama.DefaultEmbed: ollamatest.Embeds,
 	})
 	m, err := ollama.Open(t.Context(), ollama.Options{URL: served.URL})
 	if err != nil {

@@ -155,7 +155,8 @@ func (p *Pipeline) counting(ctx context.Context, s *state, conditions []conditio
 	c.of.want.not = nil
 	q := p.filterQuery(&c.of, conditions)
 	if slices.ContainsFunc(asked, func(conditions []condition) bool { return !c.without(conditions).Countable() }) {
-		c.read, c.all, err = p.selected(ctx, q)
+		c.all = true
+		c.read, err = p.selected(ctx, q)
 	} else {
 		c.read, err = p.Catalog.Edges(ctx, q)
 	}
@@ -165,18 +166,18 @@ func (p *Pipeline) counting(ctx context.Context, s *state, conditions []conditio
 	return c, nil
 }
 
-// selected returns all products of q, and true.
-func (p *Pipeline) selected(ctx context.Context, q catalog.FilterQuery) (all []catalog.Product, done bool, err error) {
-	for q.Limit = pageOfRare; !done; {
+// selected returns all products of q.
+func (p *Pipeline) selected(ctx context.Context, q catalog.FilterQuery) (all []catalog.Product, err error) {
+	for q.Limit = pageOfRare; ; {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
-		if all, done = append(all, page...), len(page) < q.Limit; !done {
-			q.After = page[len(page)-1].ID
+		if all = append(all, page...); len(page) < q.Limit {
+			return all, nil
 		}
+		q.After = page[len(page)-1].ID
 	}
-	return all, true, nil
 }
 
 // count returns how many products meet conditions: those that were read and do, and of the

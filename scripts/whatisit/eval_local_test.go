@@ -8,9 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ollama/ollama/types/model"
-
-	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/ollama"
 	"example.com/whatis/emulators/ollama/ollamatest"
@@ -25,17 +22,7 @@ const small = "small-vl:2b"
 // the variables that name it.
 func ollamaHere(t *testing.T) (*ollamatest.Server, []string) {
 	t.Helper()
-	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { behind.Close() })
-	sees := ollamatest.Pulled{Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision}}
-	served := ollamatest.Start(t, map[string]ollamatest.Pulled{
-		ollama.DefaultVision: sees, small: sees,
-		ollama.DefaultEmbed: {Able: []model.Capability{model.CapabilityEmbedding}, Length: ollama.Dimensions},
-	})
-	served.Answer, served.Embed = ollamatest.Emulated(behind.URL(), "emulated-embedding")
+	served := ollamatest.StartEmulated(t, map[string]ollamatest.Pulled{ollama.DefaultVision: ollamatest.Sees, small: ollamatest.Sees, ollama.DefaultEmbed: ollamatest.Embeds})
 	return served, []string{"OLLAMA_HOST=" + served.URL}
 }
 

@@ -9,14 +9,30 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"testing"
 
 	"github.com/ollama/ollama/api"
+
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/gemini"
 )
 
-// Emulated returns a model that answers what the emulated model at that address answers to
-// the same question: so the way there and back through Ollama's API loses nothing that an
-// answer depends on.
-func Emulated(address, embedder string) (answer func(context.Context, *api.ChatRequest) Reply, embed func(string) []float32) {
+// StartEmulated serves models that answer what the emulated model answers to the same question:
+// so the way there and back through Ollama's API loses nothing that an answer depends on.
+func StartEmulated(tb testing.TB, models map[string]Pulled) *Server {
+	tb.Helper()
+	behind, err := answers.Start(gemini.Options{}, answers.Options{Tesseract: "off"})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() { behind.Close() })
+	s := Start(tb, models)
+	s.Answer, s.Embed = emulated(behind.URL(), "emulated-embedding")
+	return s
+}
+
+// emulated returns the answers of the emulated models at that address.
+func emulated(address, embedder string) (answer func(context.Context, *api.ChatRequest) Reply, embed func(string) []float32) {
 	answer = func(ctx context.Context, r *api.ChatRequest) Reply {
 		body, err := post(ctx, address+"/v1beta/models/emulated-judge:generateContent", question(r))
 		if err != nil {

@@ -33,7 +33,7 @@ import (
 	"github.com/ollama/ollama/types/model"
 )
 
-// Reply is what a model answers. Done is false for an answer that breaks off.
+// Reply is what a model answers.
 type Reply struct {
 	Text   string
 	Calls  []api.ToolCall
@@ -62,6 +62,12 @@ type Pulled struct {
 	Able   []model.Capability
 	Length int // of its vectors
 }
+
+// Models that describe pictures, and that make vectors as long as the catalogue's.
+var (
+	Sees   = Pulled{Able: []model.Capability{model.CapabilityCompletion, model.CapabilityVision}}
+	Embeds = Pulled{Able: []model.Capability{model.CapabilityEmbedding}, Length: 768}
+)
 
 // Start serves the models until the test ends.
 func Start(tb testing.TB, models map[string]Pulled) *Server {

@@ -29,6 +29,8 @@ type Change struct {
 	Worse    bool    `json:"worse"`
 }
 
+var errOtherModels = errors.New("other models answered the earlier report")
+
 var errNothingCompared = errors.New("nothing of it can be compared: it needs a run with the same settings and photos with the same labels")
 
 // Comparable refuses an earlier report that has no run with one of these settings, or
@@ -59,6 +61,7 @@ func Compare(before, now Report, tolerance float64) (c Comparison, err error) {
 			continue
 		case before.Runs[i].Models != m.Models:
 			c.Skipped = append(c.Skipped, fmt.Sprintf("%s: the models of the earlier report were %s, these are %s", m.Settings, before.Runs[i].Models, m.Models))
+			err = errOtherModels
 			continue
 		}
 		then, these := shared(before.Runs[i].Shots, m.Shots)
@@ -69,10 +72,10 @@ func Compare(before, now Report, tolerance float64) (c Comparison, err error) {
 			c.add(m.Settings.String(), then, these, tolerance)
 		}
 	}
-	if len(c.Changes) == 0 {
-		return c, errNothingCompared
+	if err == nil && len(c.Changes) == 0 {
+		err = errNothingCompared
 	}
-	return c, nil
+	return c, err
 }
 
 // shared returns the shots of the photos that both have analysed, in the order of b.

@@ -130,8 +130,8 @@ func (q Query) Failed(p Product) []string {
 func (q Query) refersTo(p Product) bool {
 	var shown []Product
 	for _, name := range q.Before {
-		if i := slices.IndexFunc(q.products(), func(p Product) bool { return p.Name == name }); i >= 0 {
-			shown = append(shown, q.products()[i])
+		if p, ok := q.Product(name); ok {
+			shown = append(shown, p)
 		}
 	}
 	var spoken []Product

@@ -1,6 +1,6 @@
 // What is said of the weather of a place: the sentence, its sound, the hours ahead.
 
-import { raw } from './card.js';
+import { modelBadges, ofModel, raw } from './card.js';
 import { dollars, duration, el, svg } from './dom.js';
 import { Problem } from './stream.js';
 import { problem } from './problem.js';
@@ -10,7 +10,7 @@ import { forecastTypes, lang, t, warnings, weatherWarnings } from './words.js';
 export function outlook(r, speak) {
   return el('article', { class: 'card' },
     el('header', {}, el('h2', {}, [r.place.name, r.place.state, r.place.country].filter(Boolean).join(', '))),
-    el('p', { class: 'badges' }, el('span', { class: 'badge' }, forecastTypes[r.type] || r.type), el('span', { class: 'badge none' }, kept(r)), told(r).map(([, text]) => el('span', { class: 'badge none' }, text))),
+    el('p', { class: 'badges' }, el('span', { class: 'badge' }, forecastTypes[r.type] || r.type), el('span', { class: 'badge none' }, kept(r)), (r.warnings || []).includes(invented) && el('span', { class: 'badge none' }, t('emulated_weather')), modelBadges(r)),
     el('p', { class: 'summary', lang: r.lang, dir: 'auto' }, r.forecast_text),
     sound(r, speak),
     r.hours?.length > 1 && chart(r),
@@ -21,13 +21,12 @@ export function outlook(r, speak) {
 /** kept says which cache answered. */
 const kept = (r) => (r.cached ? t('from_the_kept_forecasts_time', { time: duration(r.age_seconds) }) : t('written_for_you'));
 
-// The warnings that a badge says.
-const badges = [['emulated_weather', t('emulated_weather')], ['emulated_model', t('emulated_model')], ['local_model', t('local_model')]];
-const told = (r) => badges.filter(([code]) => (r.warnings || []).includes(code));
+// The warning of weather that is made up. A badge says it, as those of the models.
+const invented = 'emulated_weather';
 
 /** warned is what r warns of. */
 export function warned(r) {
-  const codes = (r.warnings || []).filter((code) => !badges.some(([known]) => known === code));
+  const codes = (r.warnings || []).filter((code) => code !== invented && !ofModel(code));
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
     codes.map((code) => el('li', {}, weatherWarnings[code] || warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
 }
