@@ -160,6 +160,12 @@ func ask(t *testing.T, w *emulate.World) {
 			check(err)
 		}
 	}
+	for _, order := range []catalog.Order{catalog.Cheapest, catalog.Dearest, catalog.Newest} {
+		_, err = catalog.New(db).Ordered(t.Context(), catalog.OrderedQuery{Shop: "a", Space: space.ID(), Offers: []catalog.Offer{{}}, Order: order, Limit: 1})
+		check(err)
+	}
+	_, err = catalog.New(db).CountPriced(t.Context(), "a", space.ID(), "VND")
+	check(err)
 	_, err = catalog.New(db).Named(t.Context(), "a", space.ID(), "8801234567893")
 	check(err)
 	for _, err = range catalog.New(db).All(t.Context(), "a", space.ID()) {

@@ -127,6 +127,23 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
+    # Searches in an order: what can be bought or is sold out, of a currency by price, and the
+    # newest first.
+    products_cheapest = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "ASCENDING"]]
+      vector     = null
+    }
+    products_dearest = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "DESCENDING"]]
+      vector     = null
+    }
+    products_newest = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["offer_key", "ASCENDING"], ["created_at", "DESCENDING"]]
+      vector     = null
+    }
     # Browsing the catalogue: the newest first, and by the beginning of a name or a brand.
     products_by_age = {
       collection = "products"
@@ -162,7 +179,7 @@ locals {
   indexed = {
     work            = ["finished_at", "tags", "queue"]
     runs            = []
-    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "has", "photos"]
+    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "has", "offer_key", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
@@ -181,7 +198,7 @@ locals {
   }
   # The indexes of agents that are not deployed. Vector indexes are the expensive ones.
   absent = concat(
-    contains(var.agents, "search") ? [] : ["products_by_text", "products_by_text_in_category", "products_by_image", "products_by_image_in_category"],
+    contains(var.agents, "search") ? [] : ["products_by_text", "products_by_text_in_category", "products_by_image", "products_by_image_in_category", "products_cheapest", "products_dearest", "products_newest"],
     contains(var.agents, "forecast") ? [] : ["sessions_by_app", "sessions_by_app_and_user"],
   )
   indexed_fields = merge([for collection, fields in local.indexed : {

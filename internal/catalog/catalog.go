@@ -92,9 +92,11 @@ type Product struct {
 	SKUKey   string `firestore:"sku_key,omitempty"`
 	// AliasKeys are the Aliases folded.
 	AliasKeys []string `firestore:"alias_keys,omitempty"`
-	// ValueKeys are the folded values by facet, and CategoryKey is the first category's.
+	// ValueKeys are the folded values by facet, CategoryKey is the first category's, and
+	// OfferKey says whether it can be bought and in which currency.
 	ValueKeys   map[string]map[string]bool `firestore:"has,omitempty" json:"-"`
 	CategoryKey string                     `firestore:"category_key,omitempty" json:"-"`
+	OfferKey    string                     `firestore:"offer_key,omitempty" json:"-"`
 
 	// Digests of the data in an import that may change, and of the part that is embedded.
 	// While they are equal, nothing is written or embedded again.
@@ -161,7 +163,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 func (p Product) keyed() Product {
 	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
-	p.ValueKeys, p.CategoryKey = p.valueKeys(), p.categoryKey()
+	p.ValueKeys, p.CategoryKey, p.OfferKey = p.valueKeys(), p.categoryKey(), p.offerKey()
 	return p
 }
 

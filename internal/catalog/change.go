@@ -201,6 +201,7 @@ func (p Product) updates() []firestore.Update {
 	set("facets", len(p.Facets) == 0, p.Facets)
 	set("has", len(p.ValueKeys) == 0, p.ValueKeys)
 	set("category_key", p.CategoryKey == "", p.CategoryKey)
+	set("offer_key", p.OfferKey == "", p.OfferKey)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
 	if p.restored != nil {
 		set("uuid", false, p.UUID)

@@ -96,7 +96,7 @@ func (c *Catalog) rewrite(tx *firestore.Transaction, at *firestore.DocumentRef, 
 // hasKeys reports whether p has the keys of today.
 func (p Product) hasKeys() bool {
 	k := p.rekeyed()
-	return k.NameKey == p.NameKey && k.BrandKey == p.BrandKey && k.SKUKey == p.SKUKey && k.CategoryKey == p.CategoryKey &&
+	return k.NameKey == p.NameKey && k.BrandKey == p.BrandKey && k.SKUKey == p.SKUKey && k.CategoryKey == p.CategoryKey && k.OfferKey == p.OfferKey &&
 		maps.EqualFunc(k.ValueKeys, p.ValueKeys, maps.Equal[map[string]bool]) &&
 		slices.Equal(k.AliasKeys, p.AliasKeys) && k.Facets[brandFacet] == p.Facets[brandFacet]
 }

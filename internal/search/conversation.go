@@ -265,6 +265,9 @@ func (p *Pipeline) goesOn(ctx context.Context, s *state) (err error) {
 	if len(m.Asked) > 0 {
 		s.query = m.Asked[len(m.Asked)-1]
 	}
+	if err := s.resumes(); err != nil {
+		return err
+	}
 	s.understanding, s.intent = m.Reading, m.Reading.Intent
 	s.speaks(cmp.Or(m.Reading.Lang, s.reading.Lang))
 	if s.want, err = p.byModel(ctx, s, m.Reading); err != nil {

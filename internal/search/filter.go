@@ -177,9 +177,10 @@ func (s *state) others(facet string) (keys []catalog.Key) {
 	return keys
 }
 
-// spans returns the prices that are in all ranges, within the shop's, by currency.
+// spans returns the prices that are in all ranges, within the shop's, by currency, that of most
+// products first.
 func (s *state) spans(ranges []PriceRange) (spans []catalog.PriceSpan) {
-	for _, currency := range sortedKeys(s.shop.prices) {
+	for _, currency := range s.shop.currencies {
 		span := catalog.PriceSpan{Currency: currency, Least: s.shop.prices[currency].Least, Most: s.shop.prices[currency].Most}
 		for _, r := range ranges {
 			if r.Currency != "" && r.Currency != currency {

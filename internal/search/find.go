@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -18,12 +17,16 @@ import (
 // the lists overlap.
 const overfetch = 3
 
+// preferredOf is of how many of the nearest products the preferred ones come first.
+const preferredOf = 150
+
 // A candidate is a product with its scores by text and by picture, nil if it lacks that
 // vector.
 type candidate struct {
 	catalog.Product
 	scores [2]*float64 // in the order of modalities
 	bound  [2]bool     // the score is only an upper bound so far
+	near   bool        // it is one of the preferredOf nearest
 	exact  int         // position among the products that the request names exactly, from 1; 0 means none
 	worded bool        // words of the request stand in its name, brand or SKU
 }
@@ -63,29 +66,51 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		return p.findSides(ctx, s, sides)
 	}
 	found, err := p.matching(ctx, s)
-	if err == nil && len(found) == 0 && len(s.exact) == 0 {
+	if err == nil && len(found) == 0 && len(s.exact) == 0 && s.place.Of == "" && s.next == "" {
 		found, err = p.relax(ctx, s)
 	}
 	if err != nil {
 		return err
 	}
-	if found, err = p.completed(ctx, s, s.withExact(s.withWorded(found))); err != nil {
+	if s.browses() {
+		found, err = p.scores(ctx, s, found)
+		s.results = found
+	} else if found, err = p.completed(ctx, s, s.withExact(s.withWorded(found))); err == nil {
+		s.order(found)
+		s.show(found)
+	}
+	if err != nil {
 		return err
 	}
-	s.order(found)
 	s.tellRank(found)
-	s.show(found)
 	return p.filled(ctx, s.results)
 }
 
-// need is how many products have to be found.
-func (s *state) need() int { return min(s.offset+s.limit, MaxDepth) }
+// need is how many products have to be found: those up to the end of the page. If the nearest
+// are sorted by something else, they are as many for each page as for the first.
+func (s *state) need() int {
+	if s.sortsNearest() {
+		return cmp.Or(s.place.Nearest, s.limit)
+	}
+	return s.end()
+}
+
+// end is the number of the last product of the page.
+func (s *state) end() int { return min(s.offset+s.limit, MaxDepth) }
+
+// sortsNearest reports whether the nearest products are sorted by something else.
+func (s *state) sortsNearest() bool { return s.want.sort != "" && s.want.sort != ByRelevance }
 
 // show sets the products that are shown, and where further ones begin.
 func (s *state) show(found []candidate) {
-	s.results = found[min(len(found), s.offset):min(len(found), s.need())]
-	if more := len(found) > s.need() || s.pool.more || !s.exhausted; more && len(found) >= s.need() && s.need() < MaxDepth {
-		s.next = strconv.Itoa(s.need())
+	s.results = found[min(len(found), s.offset):min(len(found), s.end())]
+	more := len(found) > s.end() || !s.sortsNearest() && (s.pool.more || !s.exhausted)
+	if more && len(found) >= s.end() && s.end() < MaxDepth {
+		at := place{Seen: s.end(), Relaxed: s.relaxed}
+		if s.sortsNearest() {
+			at.Nearest = s.need()
+		}
+		s.setNext(at)
 	}
 }
 
@@ -95,6 +120,9 @@ type pool struct {
 	category string
 	n        int  // how many were asked for; 0 before any
 	more     bool // there are further products
+	// last is the score of the last, if one vector is compared and there are more: others may score
+	// the same.
+	last *float64
 }
 
 // matching returns the products that meet all conditions: of the nearest few; if too few of
@@ -102,16 +130,13 @@ type pool struct {
 // that, of all that Firestore finds by them.
 func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, err error) {
 	conditions := s.conditions()
-	switch {
-	case s.byPrice():
-		return p.priceOrdered(ctx, s, conditions)
-	case s.want.sort == Newest && !s.compares():
-		return p.newest(ctx, s, conditions)
-	}
-	if s.searchType() == ByNothing {
-		return p.rare(ctx, s, conditions, nil)
+	if s.browses() {
+		return p.browse(ctx, s, conditions)
 	}
 	n := min(s.need()*overfetch, catalog.MaxNearest)
+	if len(s.want.preferred) > 0 {
+		n = max(n, preferredOf)
+	}
 	if s.expect != nil {
 		n = catalog.MaxNearest
 	}
@@ -120,14 +145,31 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 			return nil, err
 		}
 		found = passing(s.pool.all, conditions)
-		if s.exhausted = !s.pool.more || len(found) >= s.need(); s.exhausted {
+		ahead := s.available(slices.DeleteFunc(slices.Clone(found), s.pool.level))
+		if s.exhausted = !s.pool.more || ahead >= s.need(); s.exhausted {
 			return found, nil
 		}
 		if s.pool.n >= catalog.MaxNearest {
 			return p.rare(ctx, s, conditions, found)
 		}
-		n = wider(s.pool.n, len(found), s.need())
+		n = wider(s.pool.n, ahead, s.need())
 	}
+}
+
+// level reports whether products outside the pool may score the same as c.
+func (of pool) level(c candidate) bool {
+	return of.last != nil && (c.scores[0] == nil || *c.scores[0] <= *of.last) && (c.scores[1] == nil || *c.scores[1] <= *of.last)
+}
+
+// available returns how many of found do not come last because they are sold out: with as many as
+// are needed, no product that was not read would come before these.
+func (s *state) available(found []candidate) (n int) {
+	for _, c := range found {
+		if s.pictured || !c.soldOut() {
+			n++
+		}
+	}
+	return n
 }
 
 // look sets the pool to at least n products of a category, if there are so many.
@@ -185,7 +227,12 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 	if err := group.Wait(); err != nil {
 		return pool{}, fmt.Errorf("search: %w", err)
 	}
-	return pool{s.union(lists, n), category, n, len(lists[0]) == n || len(lists[1]) == n}, nil
+	of := pool{all: s.union(lists, n), category: category, n: n, more: len(lists[0]) == n || len(lists[1]) == n}
+	if all := append(lists[0], lists[1]...); len(all) == n {
+		last := rounded(all[n-1].Score)
+		of.last = &last
+	}
+	return of, nil
 }
 
 // filled reads the missing fields of products.
@@ -214,7 +261,7 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	at := map[string]int{}
 	for i, list := range lists {
-		for _, m := range list {
+		for rank, m := range list {
 			if s.like != nil && m.ID == s.like.ID || slices.Contains(s.except, m.ID) {
 				continue
 			}
@@ -224,6 +271,7 @@ func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 			}
 			score := rounded(m.Score)
 			all[at[m.ID]].scores[i] = &score
+			all[at[m.ID]].near = all[at[m.ID]].near || rank < preferredOf
 		}
 	}
 	for i, list := range lists {
@@ -250,7 +298,12 @@ func (s *state) modalities() [2]modality {
 // completed reads the exact scores of the best of found for which only bounds are known.
 func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
 	s.order(found)
-	best := found[:min(len(found), s.need()*overfetch)]
+	_, err := p.scores(ctx, s, found[:min(len(found), s.end()*overfetch)])
+	return found, err
+}
+
+// scores reads the exact scores of products for which only bounds are known.
+func (p *Pipeline) scores(ctx context.Context, s *state, best []candidate) ([]candidate, error) {
 	for i, by := range s.modalities() {
 		var ids []string
 		for _, c := range best {
@@ -275,7 +328,7 @@ func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) (
 			best[j].bound[i] = false
 		}
 	}
-	return found, nil
+	return best, nil
 }
 
 // order sorts exactly named products first, then those that are not sold out, and of these
@@ -292,7 +345,7 @@ func (s *state) order(found []candidate) {
 			return maxExact + 3
 		case c.worded:
 			return maxExact
-		case s.prefers(c.Product):
+		case c.near && s.prefers(c.Product):
 			return maxExact + 1
 		}
 		return maxExact + 2
@@ -332,6 +385,9 @@ func (s *state) tellRank(found []candidate) {
 		return
 	}
 	s.rank = &Rank{ProductID: s.expect.ID, Rank: 1 + slices.IndexFunc(found, func(c candidate) bool { return c.ID == s.expect.ID })}
+	if s.browses() && s.rank.Rank > 0 {
+		s.rank.Rank += s.offset
+	}
 	if c, fails := failed(s.conditions(), *s.expect); fails && s.rank.Rank == 0 {
 		s.rank.RemovedBy = c.name
 	}

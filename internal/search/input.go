@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -81,23 +80,13 @@ func (r Request) checkOrder() error {
 	case len(r.Counts) > maxCounts:
 		return wrong("counts", "they are %d facets: send %d at most", len(r.Counts), maxCounts)
 	}
-	_, err := r.offset()
+	_, err := r.place()
 	return err
 }
 
-// MaxDepth is how many products can be seen page by page.
+// MaxDepth is how many products can be seen page by page, by relevance. By price, and the newest
+// first, it is all.
 const MaxDepth = 1000
-
-// offset returns how many products come before those that r asks for.
-func (r Request) offset() (n int, err error) {
-	if r.After == "" {
-		return 0, nil
-	}
-	if n, err = strconv.Atoi(r.After); err != nil || n < 0 || n > MaxDepth {
-		return 0, wrong("after", "it is %q: send the next of the result before", usererror.Short(r.After, usererror.Quoted))
-	}
-	return n, nil
-}
 
 func (w *Weights) check() error {
 	if w == nil {

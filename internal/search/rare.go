@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -44,7 +43,11 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 		seen[s.like.ID] = true
 	}
 	q.Limit = pageOfRare
-	for read := 0; read < maxRareRead && len(found) < max(enoughRare, s.need()); read += pageOfRare {
+	enough := enoughRare
+	if s.need() > enough { // the same for each page from here on
+		enough = MaxDepth
+	}
+	for read := 0; read < maxRareRead && s.available(found) < enough; read += pageOfRare {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
@@ -77,76 +80,6 @@ func (s *state) scored(product catalog.Product) candidate {
 	product.SearchEmbedding, product.ImageEmbedding = nil, nil
 	c.Product = product
 	return c
-}
-
-// byPrice reports whether all that meets the conditions is ordered by its price. With words
-// that are searched by meaning, only the nearest are: what is cheapest would hardly be meant.
-func (s *state) byPrice() bool {
-	return (s.want.sort == PriceUp || s.want.sort == PriceDown) && len(s.shop.prices) > 0 && !s.compares()
-}
-
-// compares reports whether the request has something that products are compared with by
-// meaning or by looks.
-func (s *state) compares() bool {
-	return len(s.want.words) > 0 || s.pictured
-}
-
-// newest returns the newest products that meet the conditions.
-func (p *Pipeline) newest(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
-	q := catalog.PageQuery{Shop: s.Shop, Limit: catalog.MaxPage}
-	for read := 0; read < maxRareRead && len(found) < s.need(); read += catalog.MaxPage {
-		page, next, err := p.Catalog.Page(ctx, q)
-		if err != nil {
-			return nil, fmt.Errorf("search: %w", err)
-		}
-		for _, product := range page {
-			if _, fails := failed(conditions, product); !fails && product.Embedder == p.Space.ID() && !slices.Contains(s.except, product.ID) {
-				found = append(found, candidate{Product: product, bound: [2]bool{true, true}})
-			}
-		}
-		if s.exhausted = next == ""; s.exhausted {
-			break
-		}
-		q.After = next
-	}
-	return found, nil
-}
-
-// enough reports whether found fills a page and shows that there are more: with products that
-// are not sold out, as those come last.
-func (s *state) enough(found []candidate) bool {
-	available := slices.DeleteFunc(slices.Clone(found), func(c candidate) bool { return c.soldOut() })
-	return len(available) > s.need() || len(found) >= enoughRare+s.need()
-}
-
-// priceOrdered returns the cheapest, or the dearest, products that meet the conditions: it
-// reads them by prices, a quarter of a doubling first, then ever more.
-func (p *Pipeline) priceOrdered(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
-	for _, span := range s.spans(append(s.priced(), PriceRange{})) {
-		s.exhausted = true
-		for least, most, width := span.Least, span.Most, 1.2; least <= most && !s.enough(found); width *= width {
-			window := catalog.PriceSpan{Currency: span.Currency, Least: least, Most: min(most, least*width)}
-			if s.want.sort == PriceDown {
-				window.Least, window.Most = max(least, most/width), most
-			}
-			q := p.filterQuery(s, conditions)
-			q.Priced, q.Prices = true, []catalog.PriceSpan{window}
-			inside := append(slices.Clone(conditions), condition{name: priceFacet, holds: func(product catalog.Product) bool {
-				return holds(PriceRange{Min: window.Least, Max: window.Most, Currency: window.Currency}, product)
-			}})
-			if found, err = p.readRare(ctx, s, q, inside, found); err != nil {
-				return nil, err
-			}
-			if s.want.sort == PriceDown {
-				if most = window.Least; most == span.Least {
-					break
-				}
-			} else if least = window.Most; least == span.Most {
-				break
-			}
-		}
-	}
-	return found, nil
 }
 
 // sides returns what is compared: the things that the model named, or the values of the one

@@ -31,9 +31,10 @@ type Request struct {
 	InStock bool `json:"in_stock,omitempty" jsonschema:"only what is in stock"`
 	// Sort is the order, whatever the query says; "" is that of the query.
 	Sort Sort `json:"sort,omitempty" jsonschema:"the order: relevance, price_up, price_down or newest"`
-	// After is the Next of a result of the same request: the products behind it. In a
-	// conversation it goes on with the last search, whatever words it has, and 0 is its beginning.
-	After string `json:"after,omitempty" jsonschema:"the next of the result before: further products"`
+	// After is the Next of a result of the same request: the products behind it. That of another
+	// search is refused. In a conversation it goes on with the last search, whatever words it has,
+	// and 0 is its beginning.
+	After string `json:"after,omitempty" jsonschema:"the next of the result before, of the same words, filters, price and sort: further products"`
 	// Counts are facets whose values are counted among all products that match.
 	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 at most"`
 	// Session is the conversation that the request belongs to: NewSession begins one, whose ID

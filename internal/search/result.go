@@ -22,7 +22,7 @@ type Result struct {
 	// Relaxed are the filters that were dropped, in order, because nothing matched them.
 	Relaxed []string `json:"relaxed"`
 	// Exhausted is false if there are further products that were not looked at, so that a
-	// filter may have missed some.
+	// filter may have missed some, or a page is short.
 	Exhausted bool `json:"exhausted"`
 	// Next is the After of a request for the products behind these; "" if there are none.
 	Next    string  `json:"next,omitempty"`
@@ -201,7 +201,7 @@ type FacetCount struct {
 // A Rank is the rank of an expected product.
 type Rank struct {
 	ProductID string `json:"product_id"`
-	Rank      int    `json:"rank"`                 // from 1; 0 means not found
+	Rank      int    `json:"rank"`                 // from 1; 0 means not found, in an order by price or time up to this page
 	RemovedBy string `json:"removed_by,omitempty"` // the filter that it does not match
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -18,6 +19,7 @@ import (
 type shop struct {
 	vocabulary *Vocabulary
 	prices     map[string]catalog.Span // by currency
+	currencies []string                // of prices, that of most products first
 	counted    bool                    // its values are counted
 	facets     string                  // as described to the model
 	known      []Fact
@@ -41,14 +43,35 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	currencies, err := p.currencies(ctx, name, values)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
 	v := p.Vocabulary.Of(held(values))
-	s := &shop{vocabulary: v, prices: values.Prices, counted: !values.CountedAt.IsZero(), facets: facetLines(v)}
+	s := &shop{vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), facets: facetLines(v)}
 	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain
 		s.known = p.Facts
 	}
 	s.prompt = p.intents.Narrowed(func(schema *jsonschema.Schema) { narrowed(schema, v, s.known) })
 	p.shops.Set(name, s)
 	return s, nil
+}
+
+// currencies returns the currencies of a shop's prices, that of most products first.
+func (p *Pipeline) currencies(ctx context.Context, name string, of catalog.ShopValues) ([]string, error) {
+	all := sortedKeys(of.Prices)
+	if len(all) < 2 {
+		return all, nil
+	}
+	n := map[string]int64{}
+	for _, currency := range all {
+		var err error
+		if n[currency], err = p.Catalog.CountPriced(ctx, name, p.Space.ID(), currency); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(n[b], n[a]) })
+	return all, nil
 }
 
 // held returns the values of a shop. One that an earlier version imported has brands only.

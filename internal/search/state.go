@@ -26,7 +26,8 @@ type state struct {
 	language *language // of the answer
 	lang     string    // its code
 	limit    int
-	offset   int // of the first product that is shown
+	place    place // behind which the page begins
+	offset   int   // of the first product that is shown
 	weights  Weights
 	asked    PriceRange          // from the request's own field
 	chosen   map[string][]string // the request's filters, as codes
@@ -81,7 +82,8 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 	if req.Weights != nil {
 		s.weights = *req.Weights
 	}
-	s.offset, _ = req.offset()
+	s.place, _ = req.place()
+	s.offset, s.relaxed = s.place.Seen, s.place.Relaxed
 	s.account = &gemini.Account{Attempts: gemini.CallerAttempts}
 	ctx = gemini.WithAccount(ctx, s.account)
 	return ctx, s, p.resolve(ctx, s)
@@ -120,6 +122,9 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if s.pictured = len(s.Image) > 0 || s.like != nil; len(s.Image) > 0 {
 		s.picture, err = p.prepare(ctx, s.Image)
 		s.Image = nil
+	}
+	if err == nil && !s.follows() {
+		err = s.resumes()
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
 )
@@ -39,7 +40,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	for _, r := range s.want.ranges {
 		say(true, strings.Join(c.Values()[r.Facet], ", "))
 	}
-	add(len(s.priced()) > 0 || s.byPrice(), "price", priceText(c.Price, c.Currency))
+	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(c.Price, c.Currency))
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(c.Product), "not", s.label(not.Facet, not.Code))
 	}

@@ -62,6 +62,48 @@ func TestReadsOfSearches(t *testing.T) {
 	}
 }
 
+// A page of an order reads as many products as it shows and one more, wherever it is; one of
+// products that are rare reads 100 in their order, and then those that have the values: of a price,
+// in a window of prices.
+func TestReadsOfPages(t *testing.T) {
+	os.Setenv("GOOGLE_API_KEY", "emulated")
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	p := searchOf(t, w)
+	limit := 10
+	if _, err := p.Filters(t.Context(), ""); err != nil { // reads the shop
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name string
+		ask  search.Request
+		most int // documents of a page
+	}{
+		{"the cheapest", search.Request{Sort: search.PriceUp}, 21},
+		{"the dearest", search.Request{Sort: search.PriceDown}, 21},
+		{"the newest", search.Request{Sort: search.Newest}, 21},
+		{"the cheapest up to a price", search.Request{Sort: search.PriceUp, Price: &search.PriceRange{Max: 1_000_000}}, 21},
+		{"of two categories", search.Request{Filters: map[string]string{"category": "frames|sunglasses"}}, 21},
+		{"of a colour", search.Request{Filters: map[string]string{"color": "black"}}, 182},
+		{"the cheapest of a colour", search.Request{Sort: search.PriceUp, Filters: map[string]string{"color": "black"}}, 142},
+		{"the dearest of four filters", search.Request{Sort: search.PriceDown, Filters: map[string]string{"color": "black", "category": "sunglasses", "gender": "men", "frameShape": "round"}}, 123},
+	} {
+		test.ask.Limit = &limit
+		for page := 1; page <= 6 && (page == 1 || test.ask.After != ""); page++ {
+			w.Firestore.ResetCalls()
+			r, err := p.Run(t.Context(), test.ask, nil)
+			if err != nil {
+				t.Fatalf("%s: %v", test.name, err)
+			}
+			got := w.Firestore.Reads()
+			t.Logf("%s, page %d: %d products, %+v", test.name, page, r.Count, got)
+			if got.Documents > test.most || got.Vectors > 0 {
+				t.Errorf("%s: page %d reads %+v, want %d documents at most", test.name, page, got, test.most)
+			}
+			test.ask.After = r.Next
+		}
+	}
+}
+
 // searchOf returns a search of a shop with few products, over w.
 func searchOf(t *testing.T, w *emulate.World) *search.Pipeline {
 	t.Helper()

@@ -102,17 +102,23 @@ run "vector_indexes" {
       "shop embedder category_key __name__ search_embedding",
       "shop embedder __name__ image_embedding",
       "shop embedder category_key __name__ image_embedding",
+      "shop embedder offer_key price",
+      "shop embedder offer_key created_at",
       "shop status created_at",
       "shop name_key",
       "shop brand_key",
     ])
-    error_message = "Nearest filters by shop and embedder, and first by language, too; NearestBy with the category and without; List by age, by name and by brand"
+    error_message = "Nearest filters by shop and embedder, and first by language, too; NearestBy with the category and without; Ordered by price and by age; List by age, by name and by brand"
   }
   assert {
     condition = alltrue(flatten([for i in google_firestore_index.indexes : [
-      for f in i.fields : endswith(f.field_path, "embedding") ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == (f.field_path == "created_at" ? "DESCENDING" : "ASCENDING")
+      for f in i.fields : endswith(f.field_path, "embedding") ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && (f.field_path == "price" || f.order == (f.field_path == "created_at" ? "DESCENDING" : "ASCENDING"))
     ] if i.collection == "products"]))
     error_message = "catalog.Dimensions is 768, and only the vector is one"
+  }
+  assert {
+    condition     = toset([for i in google_firestore_index.indexes : i.fields[3].order if length(i.fields) == 4 && i.fields[3].field_path == "price"]) == toset(["ASCENDING", "DESCENDING"])
+    error_message = "the cheapest first and the dearest first are an index each"
   }
   assert {
     condition     = alltrue([for i in google_firestore_index.indexes : endswith(i.fields[length(i.fields) - 1].field_path, "embedding") if anytrue([for f in i.fields : endswith(f.field_path, "embedding")])])
@@ -141,7 +147,7 @@ run "fields" {
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.tags", "work.queue",
-      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.has", "products.photos",
+      "products.shop", "products.status", "products.embedder", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.has", "products.offer_key", "products.photos",
       "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "items.id", "a2a_tasks.updated_at", "a2a_tasks.photos", "reviews.rejecting", "codes.key",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"

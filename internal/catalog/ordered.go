@@ -1,0 +1,127 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/firestore"
+)
+
+// An Offer is whether a product can be bought, and the currency of its price.
+type Offer struct {
+	SoldOut  bool   // its stock is 0; one of which the stock is unknown is not sold out
+	Currency string // "" of one without a price
+}
+
+// key returns the key of an offer, by which products in an order are selected.
+func (o Offer) key() string {
+	available := "available"
+	if o.SoldOut {
+		available = "sold_out"
+	}
+	return strings.TrimSpace(available + " " + o.Currency)
+}
+
+// Offer returns that of p.
+func (p Product) Offer() Offer {
+	o := Offer{SoldOut: p.Stock != nil && *p.Stock == 0}
+	if p.Price > 0 {
+		o.Currency = p.Currency
+	}
+	return o
+}
+
+// offerKey returns the key of p's offer, "" of one that is not for sale.
+func (p Product) offerKey() string {
+	if !p.sold() {
+		return ""
+	}
+	return p.Offer().key()
+}
+
+// An Order is how products for sale are ordered.
+type Order string
+
+// The orders. Equal products come by their IDs, in the same direction.
+const (
+	Cheapest Order = "price"
+	Dearest  Order = "price_down"
+	Newest   Order = "newest"
+)
+
+// field returns the field of an order, and its direction.
+func (o Order) field() (string, firestore.Direction) {
+	switch o {
+	case Cheapest:
+		return "price", firestore.Asc
+	case Dearest:
+		return "price", firestore.Desc
+	}
+	return "created_at", firestore.Desc
+}
+
+// Compare compares the places of two products in the order.
+func (o Order) Compare(a, b Place) int {
+	switch o {
+	case Cheapest:
+		return cmp.Or(cmp.Compare(a.Price, b.Price), strings.Compare(a.ID, b.ID))
+	case Dearest:
+		return cmp.Or(cmp.Compare(b.Price, a.Price), strings.Compare(b.ID, a.ID))
+	}
+	return cmp.Or(b.At.Compare(a.At), strings.Compare(b.ID, a.ID))
+}
+
+// A Place is what orders compare of a product.
+type Place struct {
+	Price float64   `json:"price,omitempty"`
+	At    time.Time `json:"at,omitzero"`
+	ID    string    `json:"id,omitempty"`
+}
+
+// Place returns that of p.
+func (p Product) Place() Place { return Place{p.Price, p.CreatedAt, p.ID} }
+
+// An OrderedQuery selects products for sale in an order.
+type OrderedQuery struct {
+	Shop, Space string
+	Offers      []Offer // of which products have one; of one currency, where the order is by price
+	Order       Order
+	Least, Most float64 // bounds of the price in an order by it, 0 for none
+	After       Place   // of the last product that was read; one without an ID begins
+	Limit       int
+}
+
+// Ordered returns products of q in its order, with the fields that filters compare. Fewer than
+// q.Limit are all there are. Each product that is returned costs a read, however many there are.
+func (c *Catalog) Ordered(ctx context.Context, q OrderedQuery) ([]Product, error) {
+	var offers []string
+	for _, offer := range q.Offers {
+		offers = append(offers, offer.key())
+	}
+	field, direction := q.Order.field()
+	of := c.products(q.Shop).Where("embedder", "==", q.Space).Where("offer_key", "in", offers)
+	if q.Least > 0 {
+		of = of.Where(field, ">=", q.Least)
+	}
+	if q.Most > 0 {
+		of = of.Where(field, "<=", q.Most)
+	}
+	of = of.OrderBy(field, direction).OrderBy(firestore.DocumentID, direction).Select(briefFields...).Limit(q.Limit)
+	switch {
+	case q.After.ID == "":
+	case q.Order == Newest:
+		of = of.StartAfter(q.After.At, q.After.ID)
+	default:
+		of = of.StartAfter(q.After.Price, q.After.ID)
+	}
+	return c.query(ctx, of)
+}
+
+// CountPriced returns how many products for sale have a price in a currency. Firestore counts;
+// no product is read.
+func (c *Catalog) CountPriced(ctx context.Context, shop, space, currency string) (int64, error) {
+	keys := []string{Offer{false, currency}.key(), Offer{true, currency}.key()}
+	return c.counted(ctx, c.products(shop).Where("embedder", "==", space).Where("offer_key", "in", keys))
+}

@@ -1,0 +1,66 @@
+package search
+
+import (
+	"encoding/base64"
+	"encoding/json"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
+)
+
+// A place is where a page of an answer ends. Callers get it as one word that says nothing to them.
+type place struct {
+	Of      string   `json:"of"`                // the search that it belongs to
+	Seen    int      `json:"seen"`              // products up to there
+	Part    string   `json:"part,omitempty"`    // in an order: the name of the part of the last of them
+	Nearest int      `json:"nearest,omitempty"` // how many of the nearest are sorted
+	Relaxed []string `json:"relaxed,omitempty"` // Result.Relaxed
+	catalog.Place
+}
+
+// fromBeginning is the After of a conversation's last search from its beginning.
+const fromBeginning = "0"
+
+// place decodes After.
+func (r Request) place() (at place, err error) {
+	if r.After == "" || r.After == fromBeginning {
+		return place{}, nil
+	}
+	data, err := base64.RawURLEncoding.DecodeString(r.After)
+	if err == nil {
+		err = json.Unmarshal(data, &at)
+	}
+	if err != nil || at.Of == "" || at.Seen < 0 || at.Nearest < 0 || at.Nearest > MaxDepth || at.Part == "" && at.Seen > MaxDepth {
+		return place{}, wrong("after", "it is %q: send the next of the result before", usererror.Short(r.After, usererror.Quoted))
+	}
+	return at, nil
+}
+
+// errAfter is the error for the place of another search: the products behind it would be wrong.
+var errAfter = wrong("after", "it is of a search with another query, filter, price, sort, picture or shop: send the next of a result of this search, or leave it out to begin anew")
+
+// resumes returns errAfter if the request's place is not of the same search.
+func (s *state) resumes() error {
+	if s.place.Of != "" && s.place.Of != s.searched() {
+		return errAfter
+	}
+	return nil
+}
+
+// setNext sets where further products begin.
+func (s *state) setNext(at place) {
+	at.Of = s.searched()
+	data, _ := json.Marshal(at) // cannot fail: Firestore's times have four-digit years
+	s.next = base64.RawURLEncoding.EncodeToString(data)
+}
+
+// searched identifies what is searched for, in which order, but not how many are shown.
+func (s *state) searched() string {
+	picture := ""
+	if s.picture != nil {
+		picture = s.picture.SHA256
+	}
+	what, _ := json.Marshal([]any{s.Shop, s.query, s.chosen, s.asked, s.InStock, s.Sort, s.Like, picture, s.Analysis, s.Weights})
+	return store.HashID(string(what))[:8]
+}
