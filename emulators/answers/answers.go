@@ -61,7 +61,7 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("answers: start: %w", err)
 	}
-	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}, frames: o.Frames}
+	seeing := &observer{reader: reader, packs: map[string]*samples.Sample{}, frames: o.Frames, perfect: o.Model == Perfect}
 	for _, pack := range append(samples.Leaflets(), o.Packs...) {
 		sum := sha256.Sum256(pack.Bytes())
 		seeing.packs[hex.EncodeToString(sum[:])] = pack
@@ -86,8 +86,14 @@ func startNone(wire gemini.Options) (*gemini.Server, error) {
 	return s, nil
 }
 
-// embed returns the vector of a text and of what the photos show.
+// embed returns the vector of a text and of what the photos show. A perfect model knows what no
+// shop of the labels sells, and finds nothing like it.
 func (o *observer) embed(ctx context.Context, text string, photos []gemini.Inline, dimensions int) ([]float32, error) {
+	if query, ok := strings.CutPrefix(text, queryTask); ok && o.perfect && len(photos) == 0 {
+		if m, known := samples.MeaningOf(query); known && m.Nothing {
+			return unlikeAll(dimensions), nil
+		}
+	}
 	if text == "" && len(photos) == 1 {
 		if frame, ok := o.frames[photos[0].SHA256]; ok {
 			return frameEmbedding(frame, dimensions), nil

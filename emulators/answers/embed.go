@@ -52,6 +52,16 @@ func embedding(text string, dimensions int) []float32 {
 	return unit(sums)
 }
 
+// unlikeAll returns a vector that is nearly orthogonal to those of all texts, whose few large
+// numbers have random signs.
+func unlikeAll(dimensions int) []float32 {
+	sums := make([]float64, dimensions)
+	for i := range sums {
+		sums[i] = 1
+	}
+	return unit(sums)
+}
+
 // The prefixes of gemini-embedding-2 for what is searched, and for what is found.
 const (
 	queryTask    = "task: search result | query: "

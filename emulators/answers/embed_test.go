@@ -147,3 +147,22 @@ func TestPhotoIsEmbeddedAsWhatItShows(t *testing.T) {
 		t.Errorf("cosine of the photo with its name = %.2f, want at least 0.3", c)
 	}
 }
+
+// A perfect model finds nothing like what no shop sells; the emulated one goes by letters.
+func TestNothingLikeIt(t *testing.T) {
+	document := embedding(documentTask+"Mực thước\nEverclear\nfountain pens\nballpoint", 768)
+	for perfect, near := range map[bool]bool{false: true, true: false} {
+		o := &observer{perfect: perfect}
+		v, err := o.embed(t.Context(), queryTask+"ballpoint pen", nil, 768)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := 0.0
+		for i := range v {
+			score += float64(v[i]) * float64(document[i])
+		}
+		if near != (score > 0.2) {
+			t.Errorf("perfect %v: a ballpoint pen scores %.3f with pens, want near %v", perfect, score, near)
+		}
+	}
+}

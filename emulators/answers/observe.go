@@ -38,10 +38,11 @@ type seenLine struct {
 
 // An observer reads photos and caches its observations.
 type observer struct {
-	reader *textReader
-	packs  map[string]*samples.Sample // by the SHA-256 of their bytes
-	frames map[string]samples.Frame   // likewise
-	seen   memory[*observation]
+	reader  *textReader
+	packs   map[string]*samples.Sample // by the SHA-256 of their bytes
+	perfect bool                       // it embeds by the labels of queries
+	frames  map[string]samples.Frame   // likewise
+	seen    memory[*observation]
 }
 
 // observe returns what the photo shows. Photos in a format that cannot be decoded

@@ -45,6 +45,7 @@ type Meaning struct {
 	Sort     string            `json:"sort"`
 	InStock  bool              `json:"in_stock"`
 	Meant    string            `json:"meant"`
+	Nothing  bool              `json:"nothing"` // the shop sells nothing of the kind
 	Price    struct {
 		Min, Max float64
 		Currency string

@@ -82,6 +82,9 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
+	if len(found) == 0 && s.pool.floored && len(s.pool.all) == 0 && s.nearest != nil {
+		s.unlike()
+	}
 	s.tellRank(found)
 	return p.filled(ctx, s.results)
 }
@@ -118,6 +121,7 @@ func (s *state) show(found []candidate) {
 type pool struct {
 	all      []candidate
 	category string
+	floored  bool // without what is below the floor
 	n        int  // how many were asked for; 0 before any
 	more     bool // there are further products
 	// last is the score of the last, if one vector is compared and there are more: others may score
@@ -141,7 +145,7 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 		n = catalog.MaxNearest
 	}
 	for {
-		if err := p.look(ctx, s, category(conditions), n); err != nil {
+		if err := p.look(ctx, s, conditions, n); err != nil {
 			return nil, err
 		}
 		found = passing(s.pool.all, conditions)
@@ -172,12 +176,13 @@ func (s *state) available(found []candidate) (n int) {
 	return n
 }
 
-// look sets the pool to at least n products of a category, if there are so many.
-func (p *Pipeline) look(ctx context.Context, s *state, category string, n int) (err error) {
-	if s.pool.n > 0 && s.pool.category == category && (s.pool.n >= n || !s.pool.more) {
+// look sets the pool to at least n products for conditions, if there are so many.
+func (p *Pipeline) look(ctx context.Context, s *state, conditions []condition, n int) (err error) {
+	category, floored := category(conditions), s.floored(conditions)
+	if s.pool.n > 0 && s.pool.category == category && s.pool.floored == floored && (s.pool.n >= n || !s.pool.more) {
 		return nil
 	}
-	s.pool, err = p.nearest(ctx, s, category, n)
+	s.pool, err = p.nearest(ctx, s, category, floored, n)
 	return err
 }
 
@@ -210,7 +215,7 @@ func passing(all []candidate, conditions []condition) []candidate {
 
 // nearest returns the n products nearest to each vector of s, as one pool. Beyond the first
 // few it reads only the fields that conditions need.
-func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int) (pool, error) {
+func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floored bool, n int) (pool, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
 	for i, by := range s.modalities() {
@@ -227,7 +232,10 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, n int
 	if err := group.Wait(); err != nil {
 		return pool{}, fmt.Errorf("search: %w", err)
 	}
-	of := pool{all: s.union(lists, n), category: category, n: n, more: len(lists[0]) == n || len(lists[1]) == n}
+	if floored {
+		lists[0] = s.aboveFloor(lists[0])
+	}
+	of := pool{all: s.union(lists, n), category: category, floored: floored, n: n, more: len(lists[0]) == n || len(lists[1]) == n}
 	if all := append(lists[0], lists[1]...); len(all) == n {
 		last := rounded(all[n-1].Score)
 		of.last = &last

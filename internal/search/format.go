@@ -33,6 +33,9 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	if s.route.answer != nil {
 		s.response.Result, err = s.route.answer(p, ctx, s)
 	}
+	if s.nearestCategory != "" {
+		s.response.Result.Suggestions = []string{s.nearestCategory}
+	}
 	s.response.Summary = p.summary(s)
 	return err
 }
@@ -44,12 +47,12 @@ func (s *state) narrow() {
 	switch {
 	case !s.route.named:
 	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
-		s.results = exact
+		s.results, s.next = exact, ""
 	case len(s.results) > 0 && len(exact) == 0:
 		s.warn(WarnNotExact)
 	}
 	if n := s.route.most; n > 0 {
-		s.results = s.results[:min(len(s.results), n)]
+		s.results, s.next = s.results[:min(len(s.results), n)], ""
 	}
 }
 

@@ -123,11 +123,12 @@ const (
 	WarnNoImageSpace    = "image_search_unavailable" // the embedding model does not support pictures
 	WarnIrrelevantImage = "irrelevant_image"         // the picture shows nothing that the shop sells
 	WarnNotExact        = "not_exact"                // no product has that name; the nearest are shown
+	WarnNotSold         = "not_sold"                 // nothing here is like what was asked for
 	WarnNotKept         = "session_not_kept"         // the conversation does not know of this search
 )
 
 // Warnings lists these codes. A result may also have those of package gemini.
-var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoSemantics, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact, WarnNotKept}
+var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoSemantics, WarnNoImageSpace, WarnIrrelevantImage, WarnNotExact, WarnNotSold, WarnNotKept}
 
 // classify reads the query. Code alone reads it where nothing can be misread; otherwise the
 // model's reading is the reading, and code's takes its place only if the model fails.

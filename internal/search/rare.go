@@ -47,14 +47,18 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	if s.need() > enough { // the same for each page from here on
 		enough = MaxDepth
 	}
-	for read := 0; read < maxRareRead && s.available(found) < enough; read += pageOfRare {
+	floored := s.floored(conditions)
+	for read := 0; read < maxRareRead && (len(found) < enough || s.available(found) < s.need()); read += pageOfRare {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		for _, product := range page {
-			if _, fails := failed(conditions, product); !fails && !seen[product.ID] {
-				found = append(found, s.scored(product))
+			if _, fails := failed(conditions, product); fails || seen[product.ID] {
+				continue
+			}
+			if c := s.scored(product); !floored || c.scores[0] != nil && *c.scores[0] >= p.Space.SearchFloor {
+				found = append(found, c)
 			}
 		}
 		if s.exhausted = len(page) < q.Limit; s.exhausted {

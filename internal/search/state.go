@@ -62,7 +62,9 @@ type state struct {
 	exhausted               bool
 	next                    string // Result.Next
 	rank                    *Rank
-	response                Result // final_response
+	nearest                 *catalog.Product // of all, where nothing may be like the request
+	nearestCategory         string           // its category, if nothing is
+	response                Result           // final_response
 	warnings                []string
 }
 

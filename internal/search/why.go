@@ -114,7 +114,10 @@ func (p *Pipeline) summary(s *state) string {
 		say(a.Of == query.Face && a.Why != "", "suits_face", s.suiting(a), a.Why)
 	}
 	say(searched && r.Count > 0, "found", r.Count, s.about())
-	say(searched && r.Count == 0, "nothing", s.about())
+	notSold := slices.Contains(s.warnings, WarnNotSold)
+	say(notSold, "not_sold", s.query)
+	say(notSold && s.nearestCategory != "", "nearest_goods", s.nearestCategory)
+	say(searched && r.Count == 0 && !notSold, "nothing", s.about())
 	say(slices.Contains(s.warnings, WarnIrrelevantImage), "irrelevant_picture")
 	say(slices.Contains(s.warnings, WarnNotExact), "not_exact")
 	say(len(s.relaxed) > 0, "relaxed", s.facetNames(s.relaxed))

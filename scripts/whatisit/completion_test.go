@@ -10,7 +10,7 @@ func TestComplete(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]string{
 		"ba": "batch", "re": "results replay", "results s": "show", "results --or": "--order", "results --order ": "newest doubt", "results list --order d": "doubt",
-		"completion ": "bash zsh fish", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search discover thresholds", "__": "", "replay --pr": "--prefix --project",
+		"completion ": "bash zsh fish", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search discover floor thresholds", "__": "", "replay --pr": "--prefix --project",
 	} {
 		c := prepared(t, nil, append([]string{"__complete"}, strings.Split(words, " ")...)...)
 		if code, got := c.run(), strings.Join(strings.Fields(c.stdout.String()), " "); code != 0 || got != want {

@@ -25,6 +25,7 @@ type evalCommand struct {
 	Photos     evalPhotosCommand     `cmd:"" name:"accuracy" default:"withargs" help:"Measure how often results for photos are right. The default."`
 	Search     evalSearchCommand     `cmd:"" help:"Measure how well the search ranks, with queries whose right answers are known."`
 	Discover   evalDiscoverCommand   `cmd:"" help:"Measure what discoveries find on the small emulated web."`
+	Floor      evalFloorCommand      `cmd:"" help:"Measure how unlike a query must be for the answer that the shop does not sell it, for an embedding model."`
 	Thresholds evalThresholdsCommand `cmd:"" help:"Propose the catalogue's similarity thresholds for an embedding model."`
 }
 

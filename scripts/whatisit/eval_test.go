@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/docs"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/scripts/whatisit/accuracy"
 	"example.com/whatis/scripts/whatisit/relevance"
 )
 
@@ -223,5 +224,22 @@ func TestDocsDiscover(t *testing.T) {
 	docs.Section(t, "discovering.md", "discover", discoveredColumns(all).markdown())
 	if none := all[0]; none.Model != modelNone || none.Searches > 0 || none.Runs != 7 {
 		t.Errorf("without a model: %+v, want 7 discoveries without a search", none)
+	}
+}
+
+// The floor of the emulated embedder is the one that is measured.
+func TestEvalFloor(t *testing.T) {
+	c := prepared(t, nil, "eval", "floor", "--emulated", "--json")
+	code := c.run()
+	var f accuracy.SearchFloors
+	if err := json.Unmarshal(c.stdout.Bytes(), &f); code != exitFine || err != nil || f.Unsold < 30 || f.Queries < 300 || f.Proposed != f.Now || f.Proposed.Unsold < 0.9 {
+		t.Errorf("whatisit eval floor = exit %d, %v, %q, %q; want the floor of internal/catalog/vectorspace.go", code, err, &c.stdout, &c.stderr)
+	}
+	for _, args := range [][]string{{}, {"--emulated", "--model", "gemini-embedding-2"}, {"--model", "nobody"}, {"--emulated", "--queries", "-"}} {
+		c := prepared(t, nil, slices.Concat([]string{"eval", "floor"}, args)...)
+		c.Stdin = strings.NewReader(`{"group":"names","query":"Aria 100","skus":["EW-1001"]}`)
+		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 {
+			t.Errorf("whatisit eval floor %q = exit %d, %q; want exit 2", args, code, &c.stdout)
+		}
 	}
 }

@@ -95,17 +95,10 @@ func (e *evalThresholdsCommand) read(stdin io.Reader) (pairs []accuracy.Pair, sp
 
 // scores embeds each text once and compares the pairs.
 func (e *evalThresholdsCommand) scores(ctx context.Context, c *console, pairs []accuracy.Pair, space catalog.VectorSpace) ([]accuracy.Scored, error) {
-	if e.Emulated {
-		world, err := startWorld(emulatedAnswers(answers.Options{}))
-		defer world.close()
-		if err != nil {
-			return nil, fmt.Errorf("emulators: %w", err)
-		}
-		c.emulated()
-	}
-	client, err := gemini.Open(ctx, gemini.Config{AllowEmulated: true})
+	client, stop, err := embedder(ctx, c, e.Emulated)
+	defer stop()
 	if err != nil {
-		return nil, usage("%s", err)
+		return nil, err
 	}
 	texts, at := distinct(pairs)
 	c.say("embedding %d texts with %s, about $%.4f", len(texts), space.Model, gemini.Estimate(gemini.Planned{Model: space.Model, Embeds: true, Input: tokens(texts)}))
@@ -119,6 +112,22 @@ func (e *evalThresholdsCommand) scores(ctx context.Context, c *console, pairs []
 		scored[i] = accuracy.Scored{Score: dot(vectors[at[p.A]], vectors[at[p.B]]), Same: *p.Same}
 	}
 	return scored, nil
+}
+
+// embedder opens the emulated embedding model, or that of the environment, and returns how to stop it.
+func embedder(ctx context.Context, c *console, isEmulated bool) (client *gemini.Client, stop func(), err error) {
+	stop = func() {}
+	if isEmulated {
+		world, err := startWorld(emulatedAnswers(answers.Options{}))
+		if stop = world.close; err != nil {
+			return nil, stop, fmt.Errorf("emulators: %w", err)
+		}
+		c.emulated()
+	}
+	if client, err = gemini.Open(ctx, gemini.Config{AllowEmulated: true}); err != nil {
+		return nil, stop, usage("%s", err)
+	}
+	return client, stop, nil
 }
 
 // distinct returns the texts of all pairs without duplicates, and the index of each.

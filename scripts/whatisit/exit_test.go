@@ -73,6 +73,7 @@ func TestExitCodes(t *testing.T) {
 		{"inspect", "lake.jpg", "broken.jpg", "none.jpg", false},
 		{"eval accuracy", "photos", "photos --url " + nobody, "", false},
 		{"eval discover", none, none, "", false},
+		{"eval floor", none, none, "--model nobody", false},
 		{"eval search", none, "--url " + nobody, "--min-ndcg 90", false},
 		{"eval thresholds", none, none, "pairs.jsonl", false},
 		{"date", "2027-01-01 nonsense", none, "--country EU 2027-01-01", true},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -197,13 +198,58 @@ func at(sorted []Scored, score float64) Threshold {
 }
 
 func spread(sorted []Scored, same bool) (s Spread) {
-	var scores []float64
-	for _, one := range sorted {
+	scores := scoresOf(sorted, same)
+	return Spread{rank(scores, 5), rank(scores, 50), rank(scores, 95)}
+}
+
+// scoresOf returns the scores of one kind, lowest first.
+func scoresOf(all []Scored, same bool) (scores []float64) {
+	for _, one := range all {
 		if one.Same == same {
 			scores = append(scores, one.Score)
 		}
 	}
 	slices.Sort(scores)
-	rank := func(p int) float64 { return scores[max(0, (len(scores)*p+99)/100-1)] }
-	return Spread{rank(5), rank(50), rank(95)}
+	return scores
+}
+
+// rank returns the score that p in a hundred of sorted scores do not exceed.
+func rank(scores []float64, p int) float64 { return scores[max(0, (len(scores)*p+99)/100-1)] }
+
+// unsoldBelow is how many in a hundred queries for what is not sold stay below the floor of a search.
+const unsoldBelow = 90
+
+// A SearchFloor is a floor of a search, and what is below it.
+type SearchFloor struct {
+	Score  float64 `json:"score"`
+	Unsold float64 `json:"unsold_below"` // the share of queries for what is not sold whose nearest product is below
+	Right  float64 `json:"right_below"`  // the share of the others whose best right product is
+}
+
+// SearchFloors are the floor that was measured, and that of the program.
+type SearchFloors struct {
+	Model    string      `json:"model"`
+	Queries  int         `json:"queries"` // that products answer
+	Unsold   int         `json:"unsold"`
+	Proposed SearchFloor `json:"proposed"`
+	Now      SearchFloor `json:"now"`
+	Nearest  Spread      `json:"nearest"` // the scores of the nearest product to what is not sold
+	Right    Spread      `json:"right"`   // those of the best right product
+}
+
+// ProposeFloor returns the floor that nine of ten queries for what is not sold stay below. Of each
+// query there is a score: Same is that of its best right product, the others those of the nearest to
+// what is not sold. There must be some of either.
+func ProposeFloor(scores []Scored, now float64) SearchFloors {
+	unsold, right := scoresOf(scores, false), scoresOf(scores, true)
+	below := func(scores []float64, floor float64) float64 {
+		n := slices.IndexFunc(scores, func(score float64) bool { return score >= floor })
+		if n < 0 {
+			n = len(scores)
+		}
+		return float64(n) / float64(len(scores))
+	}
+	at := func(score float64) SearchFloor { return SearchFloor{score, below(unsold, score), below(right, score)} }
+	floor := math.Floor(rank(unsold, unsoldBelow)*100) + 1 // in hundredths
+	return SearchFloors{Queries: len(right), Unsold: len(unsold), Proposed: at(floor / 100), Now: at(now), Nearest: spread(scores, false), Right: spread(scores, true)}
 }

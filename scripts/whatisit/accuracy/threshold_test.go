@@ -64,3 +64,15 @@ func TestReadPairs(t *testing.T) {
 		}
 	}
 }
+
+// The floor is above what nine of ten queries for what is not sold score.
+func TestProposeFloor(t *testing.T) {
+	var scores []Scored
+	for i := range 20 {
+		scores = append(scores, Scored{Score: float64(i) / 100}, Scored{Score: float64(10+i) / 100, Same: true})
+	}
+	f := ProposeFloor(scores, 0.5)
+	if want := (SearchFloor{0.18, 0.9, 0.4}); f.Proposed != want || f.Now != (SearchFloor{0.5, 1, 1}) || f.Queries != 20 || f.Unsold != 20 {
+		t.Errorf("ProposeFloor = %+v, want %+v proposed", f, want)
+	}
+}

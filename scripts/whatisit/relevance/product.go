@@ -3,6 +3,7 @@ package relevance
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"sync"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -19,14 +21,16 @@ type Product struct {
 	Price     float64
 	Stock     int
 	Values    map[string][]string // by facet
+	Text      string              // by which it is searched
 	Frame     samples.Frame       // zero in other shops
 }
 
 // products are those of each shop, read once.
 var products = sync.OnceValue(func() map[string][]Product {
 	all := map[string][]Product{samples.OutdoorShop: read(samples.OutdoorFile), samples.GroceryShop: read(samples.GroceryFile)}
-	for _, f := range samples.Frames() {
-		p := Product{SKU: f.SKU, Name: f.Name, Price: float64(f.Price), Stock: f.Stock, Frame: f, Values: map[string][]string{}}
+	texts := frameTexts()
+	for i, f := range samples.Frames() {
+		p := Product{Text: texts[i], SKU: f.SKU, Name: f.Name, Price: float64(f.Price), Stock: f.Stock, Frame: f, Values: map[string][]string{}}
 		for _, facet := range Facets {
 			p.Values[facet] = []string{Facet(f, facet)}
 		}
@@ -34,6 +38,25 @@ var products = sync.OnceValue(func() map[string][]Product {
 	}
 	return all
 })
+
+// frameTexts returns the texts by which the frames are searched.
+func frameTexts() (texts []string) {
+	for line := range bytes.Lines(samples.EyewearFile("")) {
+		var r struct {
+			Name        string            `json:"product_name"`
+			Brand       string            `json:"brand"`
+			Category    string            `json:"category"`
+			Description string            `json:"description"`
+			Features    []string          `json:"key_features"`
+			Facets      map[string]string `json:"facets"`
+		}
+		if err := json.Unmarshal(line, &r); err != nil {
+			panic(fmt.Sprintf("relevance: %v", err)) // a file of this program
+		}
+		texts = append(texts, catalog.Product{ProductName: r.Name, Brand: r.Brand, Category: r.Category, Description: r.Description, KeyFeatures: r.Features, Facets: r.Facets}.SearchText())
+	}
+	return texts
+}
 
 // read reads a file of products as an import does: columns facets.* have values between bars.
 func read(file []byte) (all []Product) {
@@ -43,6 +66,7 @@ func read(file []byte) (all []Product) {
 	}
 	for _, row := range rows[1:] {
 		p := Product{Values: map[string][]string{}}
+		searched := catalog.Product{Facets: map[string]string{}}
 		for i, column := range rows[0] {
 			facet, of := strings.CutPrefix(column, "facets.")
 			switch {
@@ -58,7 +82,23 @@ func read(file []byte) (all []Product) {
 			case column == "stock":
 				p.Stock, _ = strconv.Atoi(row[i])
 			}
+			switch {
+			case row[i] == "":
+			case of:
+				searched.Facets[facet] = row[i]
+			case column == "product_name":
+				searched.ProductName = row[i]
+			case column == "brand":
+				searched.Brand = row[i]
+			case column == "category":
+				searched.Category = row[i]
+			case column == "description":
+				searched.Description = row[i]
+			case column == "key_features":
+				searched.KeyFeatures = strings.Split(row[i], "|")
+			}
 		}
+		p.Text = searched.SearchText()
 		all = append(all, p)
 	}
 	return all

@@ -209,3 +209,26 @@ func (q Query) String() string {
 	}
 	return strings.Join(parts, " + ")
 }
+
+// A Likeness is what a query in words is compared with where only its meaning counts.
+type Likeness struct {
+	Query  string
+	Texts  []string // of all products of its shop
+	Right  []bool   // whether each of them is a right answer
+	Unsold bool     // the shop sells nothing of the kind
+}
+
+// Likenesses returns those of the queries that ask for products in their own words, by relevance.
+func Likenesses(queries []Query) (all []Likeness) {
+	for _, q := range queries {
+		if q.Query == "" || q.Picture != nil || len(q.After) > 0 || q.Group == UnknownWords || q.counts() || len(q.About)+len(q.Compared) > 0 || q.Nothing && q.Intent != "" {
+			continue
+		}
+		l, grades := Likeness{Query: q.Query, Unsold: q.Nothing}, q.Grades()
+		for _, p := range q.products() {
+			l.Texts, l.Right = append(l.Texts, p.Text), append(l.Right, grades[p.Name] > 0)
+		}
+		all = append(all, l)
+	}
+	return all
+}

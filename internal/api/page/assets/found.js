@@ -40,7 +40,7 @@ function remarks(r) {
 }
 
 // The warnings that the summary says.
-const told = ['irrelevant_image', 'not_exact'];
+const told = ['irrelevant_image', 'not_exact', 'not_sold'];
 
 const plain = (code) => code.replaceAll('_', ' ');
 

@@ -1,0 +1,53 @@
+package search_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	emulated "example.com/whatis/emulators/gemini"
+
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/internal/search"
+)
+
+// Of what a shop does not sell nothing is shown: the answer says so in its language, and suggests the
+// nearest category, which finds something.
+func TestNotSold(t *testing.T) {
+	b := eyewear(t)
+	for _, test := range []struct{ query, lang, summary string }{
+		{"iphone 15", "en", "We do not have this: iphone 15. The nearest that we have: "},
+		{"nồi cơm điện", "vi", "Cửa hàng không có thứ này: nồi cơm điện. Gần nhất mà cửa hàng có: "},
+		{"냉장고", "ko", "이 상품은 없습니다: 냉장고. 가장 가까운 상품 종류: "},
+		{"iphone 15 under 20 million", "en", "We do not have this: iphone 15 under 20 million."},
+	} {
+		r := b.search(search.Request{Query: test.query, Lang: test.lang})
+		if r.Count != 0 || !strings.HasPrefix(r.Summary, test.summary) || !slices.Contains(r.Warnings, search.WarnNotSold) || len(r.Result.Suggestions) != 1 || r.Next != "" {
+			t.Errorf("%q: %d products, warnings %q, suggestions %q, %q; want none, and %q", test.query, r.Count, r.Warnings, r.Result.Suggestions, r.Summary, test.summary)
+			continue
+		}
+		if found := b.search(search.Request{Query: r.Result.Suggestions[0]}); found.Count == 0 || slices.Contains(found.Warnings, search.WarnNotSold) {
+			t.Errorf("the suggestion %q finds %d products: %s", r.Result.Suggestions[0], found.Count, found.Summary)
+		}
+	}
+}
+
+// What has values that are asked for or chosen, or is named, is found however unlike the words are;
+// and so is what is like them.
+func TestBeyondTheFloor(t *testing.T) {
+	b := eyewear(t)
+	for name, test := range map[string]struct {
+		req search.Request
+		u   search.Understanding
+	}{
+		"a colour":        {req: search.Request{Query: "the iphone 15 in black"}, u: search.Understanding{Wanted: []search.Statement{{Facet: "color", Value: "black"}}, Meant: "iphone 15"}},
+		"a chosen filter": {req: search.Request{Query: "iphone 15", Filters: map[string]string{"category": "sunglasses"}}, u: search.Understanding{Meant: "iphone 15"}},
+		"a name":          {req: search.Request{Query: "a phone or Gió 305"}, u: search.Understanding{Meant: "phone", Products: []string{"Gió 305"}}},
+		"likeness":        {req: search.Request{Query: "something rimless"}, u: search.Understanding{Meant: "không viền"}},
+	} {
+		b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(test.u)})
+		if r := b.search(test.req); r.Count == 0 || slices.Contains(r.Warnings, search.WarnNotSold) {
+			t.Errorf("%s: %d products, warnings %q, %s", name, r.Count, r.Warnings, r.Summary)
+		}
+	}
+}
