@@ -84,7 +84,7 @@ func TestBrowsing(t *testing.T) {
 		{map[string]string{"color": "red|blue", "category": "sunglasses"}, nil, []string{"red", "blue", "sunglasses"}},
 		{nil, &search.PriceRange{Max: 5_000_000}, []string{"5"}},
 	} {
-		r := b.search(search.Request{Filters: tt.filters, Price: tt.price, Lang: "en"})
+		r := b.search(search.Request{Filters: tt.filters, Price: tt.price, Lang: "en", Sort: search.PriceUp})
 		for _, want := range tt.want {
 			if r.Count == 0 || !strings.Contains(r.Summary, want) || strings.Contains(r.Summary, "picture") {
 				t.Errorf("%v, %+v: %d found, %q; want it to name %q", tt.filters, tt.price, r.Count, r.Summary, want)

@@ -140,23 +140,25 @@ func (s *state) suiting(a Advised) string {
 
 // about describes what was searched for.
 func (s *state) about() string {
+	wanted := s.wanted()
 	switch {
-	case s.wanted() != "":
-		return s.wanted()
 	case s.query != "":
-		return s.query
+		return cmp.Or(wanted, s.query)
 	case s.like != nil:
-		return s.like.ProductName
+		return cmp.Or(wanted, s.like.ProductName)
 	case s.pictured:
-		return s.text("by_picture")
+		return cmp.Or(wanted, s.text("by_picture"))
 	}
-	var chosen []string
+	var said []string
 	for _, facet := range sortedKeys(s.chosen) {
 		for _, code := range s.chosen[facet] {
-			chosen = append(chosen, s.label(facet, code))
+			said = append(said, s.label(facet, code))
 		}
 	}
-	return cmp.Or(strings.Join(chosen, ", "), s.shop.goods(s.lang))
+	if wanted != "" {
+		said = append(said, wanted)
+	}
+	return cmp.Or(strings.Join(said, ", "), s.shop.goods(s.lang))
 }
 
 func (s *state) facetNames(facets []string) string {

@@ -161,3 +161,56 @@ func TestSearchOff(t *testing.T) {
 	b.allow("400")
 	b.shows("#found .problem", "import its catalogue")
 }
+
+// An order does without words. "Show more" goes on behind what is shown, keeps the focus, and tells
+// how many came; beside the filters stands how many products each would leave.
+func TestShowMore(t *testing.T) {
+	_, b := shop(t)
+	all := shelved()
+	choose := func(selector, value string) {
+		t.Helper()
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const e = document.querySelector(%q); if (e.type === "checkbox") e.click(); else { e.value = %q; e.dispatchEvent(new Event("change", {bubbles: true})); } }`, selector, value)))
+	}
+	shows := func(n int) {
+		t.Helper()
+		b.until(fmt.Sprintf(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length === %d`, n))
+	}
+	choose("#sort", "price_up")
+	shows(12)
+	for n := 24; n < len(all)+12; n += 12 {
+		b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#found .centre button").focus()`), chromedp.SendKeys(chromedp.CSS("#found .centre button"), "\r"))
+		shows(min(n, len(all)))
+		b.shows("#status", fmt.Sprintf("more, %d in all", min(n, len(all))))
+		want := `document.activeElement === document.querySelector("#found .centre button")`
+		if n >= len(all) {
+			want = fmt.Sprintf(`!document.querySelector("#found .centre button") && document.activeElement === document.querySelectorAll("#found .product a")[%d]`, n-12)
+		}
+		b.until(want)
+	}
+	b.until(fmt.Sprintf(`new Set([...document.querySelectorAll("#found .product a")].map((a) => a.dataset.id)).size === %d`, len(all)))
+	b.fits("all products")
+
+	inStock := 0
+	red := map[bool]int{}
+	for _, f := range all {
+		if f.Stock > 0 {
+			inStock++
+		}
+		if f.Color == "red" && f.Stock > 0 {
+			red[f.Category == "sunglasses"]++
+		}
+	}
+	choose("#in-stock", "")
+	b.shows("#found .summary", "in stock")
+	const chip = `#facets fieldset:nth-of-type(3) .chip:nth-of-type(9)` // red
+	b.click(chip)
+	shows(min(12, red[true]+red[false]))
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#facets fieldset:nth-of-type(1) .chip small")].map((s) => s.textContent.trim()).includes("%d")`, red[true]))
+	b.until(`document.querySelectorAll("#facets .chip.none").length > 0`)
+	b.click(chip)
+	choose("#in-stock", "")
+	shows(12)
+	choose("#sort", "")
+	b.shows("#found .empty", "drop a picture")
+	b.until(`document.querySelectorAll("#facets .chip.none").length === 0`)
+}

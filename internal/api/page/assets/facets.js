@@ -1,11 +1,12 @@
 // The filters of a search: a chip for each code of each facet, a price, a shop.
 
-import { el } from './dom.js';
+import { el, number } from './dom.js';
 import { facetNames, lang, t } from './words.js';
 
 const own = lang === 'vi' || lang === 'ko' ? lang : 'en'; // what the codes have words in
 
 const mostChips = 60; // more are searched by words
+const mostCounts = 10; // facets are counted at once
 
 /** facets is the filters of a shop; changed is called when one was chosen. */
 export function facets(filters, changed) {
@@ -14,7 +15,7 @@ export function facets(filters, changed) {
     el('div', { class: 'range' }, amount('min', t('from')), amount('max', t('to'))));
   const clear = el('button', { type: 'button', class: 'secondary small', hidden: true, onclick: () => reset() }, t('clear_all_filters'));
   const groups = filters.facets.filter((f) => f.values.length && f.values.length <= mostChips).map((f) => group(f, codes, chosen));
-  const node = el('div', {}, groups, price, el('p', {}, clear), el('p', { class: 'quiet' }, t('shop_name', { name: filters.shop })));
+  const node = el('div', {}, groups.map((g) => g.node), price, el('p', {}, clear), el('p', { class: 'quiet' }, t('shop_name', { name: filters.shop })));
   price.addEventListener('change', chosen);
 
   function chosen() {
@@ -36,12 +37,17 @@ export function facets(filters, changed) {
     return set.length ? Object.fromEntries(set) : null;
   }
 
+  const counted = filters.facets.filter((f) => f.values.length && f.values.length <= mostChips).map((f) => f.facet).slice(0, mostCounts);
+
   return {
     node,
+    /** count shows how many products each value would leave, of what was found; null is of the whole shop. */
+    count: (counts) => groups.forEach((g) => g.count(counts?.find((c) => c.facet === g.facet))),
     any: () => Object.keys(codes).length > 0 || bounds() !== null,
     values: () => ({
       filters: Object.keys(codes).length ? JSON.stringify(Object.fromEntries(Object.entries(codes).map(([facet, several]) => [facet, several.join('|')]))) : '',
       price: bounds() ? JSON.stringify(bounds()) : '',
+      counts: Object.keys(codes).length || bounds() ? JSON.stringify(counted) : '',
     }),
   };
 }
@@ -50,10 +56,20 @@ const amount = (name, label) => el('label', {}, label, el('input', { type: 'numb
 
 /** group is one facet: of its chips several may be pressed, and a product has one of these. */
 function group(facet, codes, chosen) {
+  const numbers = {}; // of each code, how many products have it
   const chips = facet.values.map((value) => {
-    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], value.count > 0 && el('small', {}, ` ${value.count}`));
+    numbers[value.code] = el('small', {});
+    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], numbers[value.code]);
     return chip;
   });
+  function count(counts) {
+    facet.values.forEach((value, i) => {
+      const n = counts ? counts.counts.find((c) => c.code === value.code)?.count || 0 : value.count;
+      numbers[value.code].textContent = counts || n > 0 ? ` ${number(n)}` : '';
+      chips[i].classList.toggle('none', Boolean(counts) && !n);
+    });
+  }
+  count(null);
   function press(chip, code) {
     const off = chip.getAttribute('aria-pressed') === 'true';
     chip.setAttribute('aria-pressed', String(!off));
@@ -62,7 +78,7 @@ function group(facet, codes, chosen) {
     if (!codes[facet.facet].length) delete codes[facet.facet];
     chosen();
   }
-  return el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips));
+  return { facet: facet.facet, count, node: el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips)) };
 }
 
 /** swatch is a dot of the colour that a code is the name of, if it is one. */

@@ -12,7 +12,7 @@ export function found(r, list, act) {
         caveats(r), modelBadges(r)),
       el('p', { class: 'summary' }, r.summary)),
     remarks(r), answer(r.result || {}, act),
-    r.products.length > (r.result?.product ? 1 : 0) && el('ul', { class: 'products', 'aria-label': t('products') }, r.products.map((p) => el('li', {}, tile(p, act)))),
+    (r.products.length > (r.result?.product ? 1 : 0) || act.more) && el('ul', { class: 'products', 'aria-label': t('products') }, tiles(r.products, act)),
     act.more && el('p', { class: 'centre' }, el('button', { type: 'button', class: 'secondary', onclick: act.more }, t('show_more'))),
     bill(r),
     el('div', { class: 'folded' },
@@ -87,6 +87,9 @@ function price(p) {
   }
 }
 
+/** tiles are products in a list. */
+export const tiles = (products, act) => products.map((p) => el('li', {}, tile(p, act)));
+
 function tile(p, act) {
   return el('article', { class: 'product' },
     el('a', { href: `#search/${encodeURIComponent(p.product_id)}`, 'data-id': p.product_id }, photo(p.image_url, ''), el('strong', {}, p.name)),
@@ -100,6 +103,7 @@ const parts = [[t('words'), 'text_score'], [t('picture'), 'image_score']];
 
 function score(p) {
   const both = parts.filter(([, field]) => typeof p[field] === 'number').map(([name, field]) => `${name} ${p[field].toFixed(2)}`);
+  if (!both.length) return null; // it was compared with nothing
   return el('p', { class: 'score', title: both.join(', ') }, el('span', { class: 'figure' }, p.score.toFixed(2)),
     el('meter', { min: 0, max: 1, value: Math.max(0, p.score), 'aria-label': t('score_of_name', { name: p.name }) }), both.length > 1 && el('small', {}, both.join(' · ')));
 }

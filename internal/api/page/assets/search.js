@@ -1,29 +1,29 @@
 // The view of the catalogue: words, a picture or both, filters, and what was found.
 
 import { showModel } from './card.js';
-import { announce, byId, el } from './dom.js';
+import { announce, byId, el, number, plural } from './dom.js';
 import { facets } from './facets.js';
-import { detail, found } from './found.js';
+import { detail, found, tiles } from './found.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
 import { Problem, askJSON, follow } from './stream.js';
 import { t } from './words.js';
 
-const some = 12; // products, and after "Show more" more and more
-const most = 50;
+const some = 12; // products of a page
 
 let shown = false;
-let limit = some;
 let picture = null; // {file, url} to search by
 let like = null; // the product to find more like
 let aborted = new AbortController();
-let chosen = null; // the filters, once they are known
+let filters = null; // of the shop, once they are known
+let chosen = null; // those that are set
 
 export function start() {
   const form = byId('search');
   form.addEventListener('submit', (e) => { e.preventDefault(); like = null; again(); });
   byId('search-picture').addEventListener('click', () => byId('search-file').click());
   byId('search-file').addEventListener('change', () => { take([...byId('search-file').files]); byId('search-file').value = ''; });
+  for (const id of ['sort', 'in-stock']) byId(id).addEventListener('change', changed);
   byId('facets').open = matchMedia('(min-width: 900px)').matches;
   byId('dialog').addEventListener('close', closed);
 }
@@ -58,51 +58,52 @@ function drop() {
 async function load() {
   if (chosen) return;
   try {
-    const filters = await askJSON('/search/filters');
+    filters = await askJSON('/search/filters');
     if (chosen) return;
-    chosen = facets(filters, () => (asked() ? again() : nothing(filters)));
+    chosen = facets(filters, changed);
     byId('facets-body').replaceChildren(chosen.node);
-    byId('facets').hidden = false;
-    if (!asked()) nothing(filters);
+    byId('facets').hidden = byId('browse').hidden = false;
+    if (!asked()) nothing();
   } catch (err) {
     byId('found').replaceChildren(problem(err, load));
   }
 }
 
 const words = () => byId('search').elements.query.value.trim();
-const asked = () => Boolean(words() || picture || like || chosen?.any());
+const asked = () => Boolean(words() || picture || like || chosen?.any() || byId('sort').value || byId('in-stock').checked);
+
+/** changed searches anew after a filter or the order has changed. */
+const changed = () => (asked() ? again() : nothing());
 
 /** nothing is shown when nothing is asked for any more. */
-function nothing(filters) {
+function nothing() {
   aborted.abort();
+  chosen.count(null);
   byId('found').removeAttribute('aria-busy');
   byId('searching').replaceChildren();
   byId('found').replaceChildren(welcome(filters));
 }
 
 /** again searches anew, from the first products. */
-function again() {
-  limit = some;
-  search();
-}
-
-async function search() {
+async function again() {
   by();
   if (!asked()) return void byId('search').elements.query.focus();
   aborted.abort();
   aborted = new AbortController();
   const { signal } = aborted;
   const list = steps((what) => announce(what));
+  const data = form();
   byId('found').setAttribute('aria-busy', 'true');
   byId('searching').replaceChildren(el('p', { class: 'quiet' }, t('searching')), list.node);
   try {
-    const result = await follow('/search', form(), { signal, watch: (e) => list.add(e) });
+    const result = await follow('/search', data, { signal, watch: (e) => list.add(e) });
     showModel(result);
-    byId('found').replaceChildren(found(result, list.node, { ask, similar, more: more(result) }));
+    chosen?.count(result.counts || null);
+    byId('found').replaceChildren(found(result, list.node, { ask, similar, more: result.next && ((e) => further(e.currentTarget, data, result.next)) }));
     announce(result.summary);
   } catch (err) {
     if (err.name === 'AbortError') return; // another search has begun
-    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), search));
+    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), again));
   }
   byId('searching').replaceChildren();
   byId('found').removeAttribute('aria-busy');
@@ -114,15 +115,39 @@ function form() {
   set('query', words());
   if (picture) data.append('image', picture.file, picture.file.name || 'picture');
   set('like', like?.product_id);
-  set('limit', limit);
+  set('limit', some);
+  set('sort', byId('sort').value);
+  set('in_stock', byId('in-stock').checked && 'true');
   for (const [name, value] of Object.entries(chosen ? chosen.values() : {})) set(name, value);
   return data;
 }
 
-/** more asks for more products, where there may be some. */
-function more(result) {
-  if (result.products.length < limit || limit >= most) return null;
-  return () => { limit = Math.min(most, limit * 2); search(); };
+/** further appends the products behind next to those that data, a search, has found. The focus stays on the button, or goes to the first of them with the last page. */
+async function further(button, data, next) {
+  if (button.getAttribute('aria-disabled')) return;
+  button.setAttribute('aria-disabled', 'true');
+  const row = button.parentElement;
+  row.querySelector('.problem')?.remove();
+  data.set('after', next);
+  data.delete('counts');
+  const { signal } = aborted;
+  try {
+    const result = await follow('/search', data, { signal, watch: () => {} });
+    showModel(result);
+    const products = byId('found').querySelector('.products');
+    const added = tiles(result.products, { similar });
+    products.append(...added);
+    announce(t('more_products', { products: plural(added.length, 'product'), n: number(products.childElementCount) }));
+    const again = result.next && el('button', { type: 'button', class: 'secondary', onclick: (e) => further(e.currentTarget, data, result.next) }, t('show_more'));
+    const focused = document.activeElement === button;
+    if (again) button.replaceWith(again);
+    else row.remove();
+    if (focused) (again || added[0]?.querySelector('a'))?.focus({ preventScroll: Boolean(again) });
+  } catch (err) {
+    if (err.name === 'AbortError') return;
+    button.removeAttribute('aria-disabled');
+    row.append(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) })));
+  }
 }
 
 /** by shows what is searched by beside words. */
