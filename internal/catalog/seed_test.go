@@ -151,9 +151,9 @@ func TestReadProductsWhole(t *testing.T) {
 func TestVectorSpaceOf(t *testing.T) {
 	const task = "task: sentence similarity | query: "
 	tests := []catalog.VectorSpace{
-		{Model: "gemini-embedding-001", Floor: 0.3, Accept: 0.5},
-		{Model: "gemini-embedding-2", Prefix: task, Floor: 0.6, Accept: 0.75},
-		{Model: "emulated-embedding", Prefix: task, Floor: 0.3, Accept: 0.5},
+		{Model: "gemini-embedding-001", Floor: 0.3, Accept: 0.5, SearchFloor: 0.3},
+		{Model: "gemini-embedding-2", Prefix: task, Floor: 0.6, Accept: 0.75, SearchFloor: 0.3},
+		{Model: "emulated-embedding", Prefix: task, Floor: 0.3, Accept: 0.5, SearchFloor: 0.17},
 	}
 	ids := map[string]bool{}
 	for _, want := range tests {
