@@ -49,12 +49,14 @@ func TestAnyShop(t *testing.T) {
 		{`{"query":"blue sleeping bags"}`, "Down 0"},
 		{`{"filters":{"category":"Tents","color":"blue|Moss"},"sort":"price_down"}`, "Dome 6, Fjell 2, Fjell 4"},
 		{`{"filters":{"category":"Tents"},"in_stock":true,"sort":"price_up","limit":2}`, "Lite 1, Fjell 2"},
-		{`{"filters":{"category":"Tents"},"in_stock":true,"sort":"price_up","limit":2,"after":"2"}`, "Dome 6, Palace 8"},
+		{`{"filters":{"category":"Tents"},"in_stock":true,"sort":"price_up","limit":2,"after":"{next}"}`, "Dome 6, Palace 8"},
 		{`{"price":{"max":100,"currency":"USD"},"sort":"newest"}`, "Pegs"},
 		{`{"query":"fjell 4"}`, "Fjell 4"},
 	}
+	next := ""
 	for _, test := range tests {
-		r := searchIn(t, a, test.request)
+		r := searchIn(t, a, strings.Replace(test.request, "{next}", next, 1))
+		next = r.Next
 		var names []string
 		for _, h := range r.Products {
 			names = append(names, h.Name)
