@@ -97,9 +97,10 @@ type pool struct {
 	more     bool // there are further products
 }
 
-// matching returns the products that meet all conditions: of the nearest few; if too few of
-// these meet them, of as many more as should suffice, up to 1,000; if they are rarer than
-// that, of all that Firestore finds by them.
+// matching returns the products that meet all conditions: those that Firestore finds by their
+// values, if that should read less; else of the nearest, as many as should suffice; if too
+// few of these meet them, of as many more, up to 1,000; if they are rarer than that, of all
+// that Firestore finds.
 func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, err error) {
 	conditions := s.conditions()
 	switch {
@@ -109,9 +110,16 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 		return p.newest(ctx, s, conditions)
 	}
 	if s.searchType() == ByNothing {
-		return p.rare(ctx, s, conditions, nil)
+		return p.rare(ctx, s, conditions, nil, maxRareRead)
 	}
-	n := min(s.need()*overfetch, catalog.MaxNearest)
+	meeting, among := s.expected(conditions)
+	n := min(max(s.need()*overfetch, among), catalog.MaxNearest)
+	if meeting*withVector < float64(n) && meeting*spare < pageOfRare {
+		s.exhausted = false
+		if found, err = p.rare(ctx, s, conditions, nil, pageOfRare); err != nil || s.exhausted {
+			return found, err
+		}
+	}
 	if s.expect != nil {
 		n = catalog.MaxNearest
 	}
@@ -124,7 +132,7 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 			return found, nil
 		}
 		if s.pool.n >= catalog.MaxNearest {
-			return p.rare(ctx, s, conditions, found)
+			return p.rare(ctx, s, conditions, found, maxRareRead)
 		}
 		n = wider(s.pool.n, len(found), s.need())
 	}
@@ -145,7 +153,7 @@ func wider(n, passed, wanted int) int {
 	if passed == 0 {
 		return catalog.MaxNearest
 	}
-	return min(catalog.MaxNearest, max(2*n, n*wanted/passed*3/2))
+	return min(catalog.MaxNearest, max(2*n, int(float64(n*wanted/passed)*spare)))
 }
 
 // relax drops soft conditions in their order until something is found.

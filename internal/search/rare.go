@@ -3,9 +3,11 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search/query"
 )
 
 // Bounds of what is read where the nearest products do not suffice.
@@ -13,26 +15,58 @@ const (
 	pageOfRare  = 300  // products in a query
 	enoughRare  = 300  // that meet all conditions are ranked
 	maxRareRead = 3000 // products are read for one search
+	withVector  = 3    // one read with its vector takes six times as long to decode, and costs the same
+	spare       = 1.5  // times as many as should suffice are looked at
 )
 
+// expected returns about how many products meet conditions, and among how many of the nearest
+// enough of them should be: as if each value were as frequent beside any other. Unless the
+// shop is counted, and there are conditions on facets, there is no end of them.
+func (s *state) expected(conditions []condition) (meeting float64, among int) {
+	all := max(s.stocked(categoryFacet, nil), s.stocked(query.Brand, nil))
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == "" })
+	if all == 0 || len(conditions) == 0 {
+		return math.Inf(1), s.need()
+	}
+	meeting, share := all, 1.0
+	for _, c := range conditions {
+		of := min(s.stocked(c.facet, c.codes)/all, 1)
+		if meeting *= of; c.facet != categoryFacet || category(conditions) == "" {
+			share *= of // Firestore compares one category alone
+		}
+	}
+	return meeting, int(min(float64(s.need())/share*spare, catalog.MaxNearest))
+}
+
+// stocked returns how many products for sale have values of a facet: those with codes, all if
+// these are nil; 0 if the shop is not counted.
+func (s *state) stocked(facet string, codes []string) (n float64) {
+	for _, v := range s.shop.vocabulary.Facet(facet).Values {
+		if codes == nil || slices.Contains(codes, v.Code) {
+			n += float64(v.Count)
+		}
+	}
+	return n
+}
+
 // rare returns products that meet the conditions, among all of the shop, beside those that
-// are near: Firestore finds them by their values, and they are ranked here. The search is
-// exhausted if these are all.
-func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate) ([]candidate, error) {
+// are near: Firestore finds them by their values, and they are ranked here. It reads at most
+// that many; the search is exhausted if these are all.
+func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate, most int) ([]candidate, error) {
 	q := p.filterQuery(s, conditions)
 	if !q.Selects() && (s.query != "" || s.pictured) {
 		return near, nil
 	}
 	for _, by := range s.modalities() {
-		if by.vector != nil && q.Field == "" {
-			q.Field = by.field
+		if by.vector != nil {
+			q.Vectors = append(q.Vectors, by.field)
 		}
 	}
-	return p.readRare(ctx, s, q, conditions, near)
+	return p.readRare(ctx, s, q, conditions, near, most)
 }
 
-// readRare reads the pages of q.
-func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery, conditions []condition, found []candidate) ([]candidate, error) {
+// readRare reads the pages of q, at most so many products.
+func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery, conditions []condition, found []candidate, most int) ([]candidate, error) {
 	seen := map[string]bool{}
 	for _, id := range s.except {
 		seen[id] = true
@@ -44,14 +78,14 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 		seen[s.like.ID] = true
 	}
 	q.Limit = pageOfRare
-	for read := 0; read < maxRareRead && len(found) < max(enoughRare, s.need()); read += pageOfRare {
+	for read := 0; read < most && len(found) < max(enoughRare, s.need()); read += pageOfRare {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		for _, product := range page {
 			if _, fails := failed(conditions, product); !fails && !seen[product.ID] {
-				found = append(found, s.scored(product))
+				found = append(found, s.scored(product, q.Vectors))
 			}
 		}
 		if s.exhausted = len(page) < q.Limit; s.exhausted {
@@ -62,16 +96,16 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	return found, nil
 }
 
-// scored returns a product with the scores of the vectors that it was read with; those of
-// others are bounds, until they are read.
-func (s *state) scored(product catalog.Product) candidate {
+// scored returns a product with the scores of the vectors that were read; those of others are
+// bounds, until they are read.
+func (s *state) scored(product catalog.Product, read []string) candidate {
 	c := candidate{}
 	for i, by := range s.modalities() {
 		if score, ok := product.Score(by.field, by.vector); ok {
 			score = rounded(score)
 			c.scores[i] = &score
-		} else if by.vector != nil {
-			c.bound[i] = true
+		} else {
+			c.bound[i] = by.vector != nil && !slices.Contains(read, by.field)
 		}
 	}
 	product.SearchEmbedding, product.ImageEmbedding = nil, nil
@@ -134,7 +168,7 @@ func (p *Pipeline) priceOrdered(ctx context.Context, s *state, conditions []cond
 			inside := append(slices.Clone(conditions), condition{name: priceFacet, holds: func(product catalog.Product) bool {
 				return holds(PriceRange{Min: window.Least, Max: window.Most, Currency: window.Currency}, product)
 			}})
-			if found, err = p.readRare(ctx, s, q, inside, found); err != nil {
+			if found, err = p.readRare(ctx, s, q, inside, found, maxRareRead); err != nil {
 				return nil, err
 			}
 			if s.want.sort == PriceDown {
