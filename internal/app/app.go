@@ -173,7 +173,7 @@ func (a *App) newAPI() *api.API {
 		panic(err)
 	}
 	c := api.Config{
-		Intake: a.Intake, Pictures: api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets},
+		Intake: a.Intake, Pictures: a.pictures(),
 		Skills: a.skills(), Tasks: a.taskStore, Route: a.route, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
 	}
@@ -193,6 +193,11 @@ func (a *App) newAPI() *api.API {
 		c.Discover = a.discover.Get
 	}
 	return api.New(c)
+}
+
+// pictures says which product pictures may be shown.
+func (a *App) pictures() api.Pictures {
+	return api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets}
 }
 
 // openRouter returns the router of words beside a picture.

@@ -62,7 +62,7 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 	}
 	return search.New(search.Config{
 		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
-		Model: a.queryModel(), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, Read: a.uploaded(c.objects),
+		Model: a.queryModel(), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, Read: a.uploaded(c.objects), Shows: a.pictures().Shows,
 		Sessions: c.sessions, Owner: func(ctx context.Context) string { return caller.From(ctx).Owner() },
 	})
 }
