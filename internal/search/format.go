@@ -60,7 +60,7 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 		Category:   cmp.Or(of.Facets[categoryFacet], of.Category),
 		FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
 	}
-	if of.ImageURI != "" {
+	if of.ImageURI != "" && (p.Shows == nil || p.Shows(of.ImageURI)) {
 		h.ImageURL = p.imageURL(of.Shop, of.ID)
 	}
 	return h, of
