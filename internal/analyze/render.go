@@ -52,7 +52,7 @@ func (r Result) named() string {
 
 // source says where the identification comes from; "" if nothing was found that names it.
 func (r Result) source() string {
-	if r.Decision != nil && r.Decision.Row == 6 {
+	if r.Decision != nil && r.Decision.Row == int(rowNothing) {
 		return ""
 	}
 	return sourceNames[r.Source]

@@ -15,8 +15,11 @@ const (
 	pageOfRare  = 300  // products in a query
 	enoughRare  = 300  // that meet all conditions are ranked
 	maxRareRead = 3000 // products are read for one search
-	withVector  = 3    // one read with its vector takes six times as long to decode, and costs the same
 	spare       = 1.5  // times as many as should suffice are looked at
+
+	// withVector products are read without their vectors rather than one with it: that one is as
+	// much to pay as any, and six times as long to decode.
+	withVector = 3
 )
 
 // expected returns about how many products meet conditions, and among how many of the nearest
@@ -50,8 +53,8 @@ func (s *state) stocked(facet string, codes []string) (n float64) {
 }
 
 // rare returns products that meet the conditions, among all of the shop, beside those that
-// are near: Firestore finds them by their values, and they are ranked here. It reads at most
-// that many; the search is exhausted if these are all.
+// are near: Firestore finds them by their values, and they are ranked here. It reads pages until
+// they are most products; the search is exhausted if these are all.
 func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate, most int) ([]candidate, error) {
 	q := p.filterQuery(s, conditions)
 	if !q.Selects() && (s.query != "" || s.pictured) {

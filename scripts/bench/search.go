@@ -28,8 +28,9 @@ type searchLoad struct {
 }
 
 // searchLoads are the searches of the table: without filters the nearest few do; filters
-// that few products meet want these products alone, once more for each filter that is given up. What is read is held, and
-// no time: the emulator, which compares every vector, has its part in that.
+// that few products meet want these products alone, once more for each filter that is given
+// up. What is read is held, and no time: the emulator, which compares every vector, has its
+// part in that.
 var searchLoads = []searchLoad{
 	{name: "search, plain words, 374 products", shop: smallShop, words: "%s sunglasses", calls: 3, reads: 30, cpu: 3, plain: true},
 	{name: "search, plain words", words: "%s sunglasses", calls: 4, reads: 600, cpu: 8, plain: true},
