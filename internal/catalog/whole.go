@@ -89,6 +89,7 @@ type Exported struct {
 	Currency     string            `json:"currency,omitempty"`
 	Stock        *int              `json:"stock,omitempty"`
 	ImageURI     string            `json:"image_uri,omitempty"`
+	VariantOf    string            `json:"variant_of,omitempty"`
 	Facets       map[string]string `json:"facets,omitempty"`
 	Status       Status            `json:"status"`
 	Source       string            `json:"source"`
@@ -111,7 +112,7 @@ func (p Product) Export() Exported {
 	e := Exported{
 		ID: p.ID, UUID: p.UUID, Shop: p.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures,
 		GTIN: p.GTIN, Identity: p.Identity, Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
-		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, Facets: p.Facets,
+		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
 		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder,
 		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
 		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed,

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -60,7 +61,10 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 		Category:   cmp.Or(of.Facets[categoryFacet], of.Category),
 		FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
 	}
-	if of.ImageURI != "" {
+	switch {
+	case strings.HasPrefix(of.ImageURI, "https://"):
+		h.ImageURL = of.ImageURI
+	case of.ImageURI != "":
 		h.ImageURL = p.imageURL(of.Shop, of.ID)
 	}
 	return h, of
