@@ -30,7 +30,7 @@ func TestVariantsAreListedOnce(t *testing.T) {
 	b := newBench(t).stock("shop", eachInColors(1, map[string]int{"red": 1, "gold": 2}))
 	limit := 10
 	for name, test := range map[string]struct {
-		req   search.Request
+		req  search.Request
 		want string // the colours that may be listed: black is sold out
 	}{
 		"words":                 {search.Request{Query: "gọng kính nữ"}, "red gold"},
