@@ -28,6 +28,19 @@ func (c *Catalog) Tombstones(ctx context.Context, shop string) iter.Seq2[Product
 	return c.each(ctx, c.products(shop).Where("status", "==", Rejected))
 }
 
+// Exported returns the records of All and Tombstones with a status, "" for any.
+func (c *Catalog) Exported(ctx context.Context, shop, space string, status Status) iter.Seq2[Product, error] {
+	return func(yield func(Product, error) bool) {
+		for _, all := range []iter.Seq2[Product, error]{c.All(ctx, shop, space), c.Tombstones(ctx, shop)} {
+			for p, err := range all {
+				if (err != nil || status == "" || p.Status == status) && !yield(p, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
 // each returns the records of a query, ordered by ID.
 func (c *Catalog) each(ctx context.Context, of firestore.Query) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
