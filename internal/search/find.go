@@ -26,6 +26,8 @@ type candidate struct {
 	bound  [2]bool     // the score is only an upper bound so far
 	exact  int         // position among the products that the request names exactly, from 1; 0 means none
 	worded bool        // words of the request stand in its name, brand or SKU
+
+	variants *Variants // set when it is shown
 }
 
 // score returns the weighted mean of c's scores. A missing score does not count.
@@ -74,11 +76,14 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	}
 	s.order(found)
 	s.tellRank(found)
-	s.show(found)
-	return p.filled(ctx, s.results)
+	s.show(s.grouped(found))
+	if err := p.filled(ctx, s.results); err != nil {
+		return err
+	}
+	return p.addVariants(ctx, s)
 }
 
-// need is how many products have to be found.
+// need is how many products have to be found, each with its variants.
 func (s *state) need() int { return min(s.offset+s.limit, MaxDepth) }
 
 // show sets the products that are shown, and where further ones begin.
@@ -128,13 +133,14 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 			return nil, err
 		}
 		found = passing(s.pool.all, conditions)
-		if s.exhausted = !s.pool.more || len(found) >= s.need(); s.exhausted {
+		enough := len(s.grouped(found))
+		if s.exhausted = !s.pool.more || enough >= s.need(); s.exhausted {
 			return found, nil
 		}
 		if s.pool.n >= catalog.MaxNearest {
 			return p.rare(ctx, s, conditions, found, maxRareRead)
 		}
-		n = wider(s.pool.n, len(found), s.need())
+		n = wider(s.pool.n, enough, s.need())
 	}
 }
 

@@ -81,7 +81,7 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 		seen[s.like.ID] = true
 	}
 	q.Limit = pageOfRare
-	for read := 0; read < most && len(found) < max(enoughRare, s.need()); read += pageOfRare {
+	for read := 0; read < most && len(s.grouped(found)) < max(enoughRare, s.need()); read += pageOfRare {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
@@ -131,7 +131,7 @@ func (s *state) compares() bool {
 // newest returns the newest products that meet the conditions.
 func (p *Pipeline) newest(ctx context.Context, s *state, conditions []condition) (found []candidate, err error) {
 	q := catalog.PageQuery{Shop: s.Shop, Limit: catalog.MaxPage}
-	for read := 0; read < maxRareRead && len(found) < s.need(); read += catalog.MaxPage {
+	for read := 0; read < maxRareRead && len(s.grouped(found)) < s.need(); read += catalog.MaxPage {
 		page, next, err := p.Catalog.Page(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
@@ -153,7 +153,7 @@ func (p *Pipeline) newest(ctx context.Context, s *state, conditions []condition)
 // are not sold out, as those come last.
 func (s *state) enough(found []candidate) bool {
 	available := slices.DeleteFunc(slices.Clone(found), func(c candidate) bool { return c.soldOut() })
-	return len(available) > s.need() || len(found) >= enoughRare+s.need()
+	return len(s.grouped(available)) > s.need() || len(s.grouped(found)) >= enoughRare+s.need()
 }
 
 // priceOrdered returns the cheapest, or the dearest, products that meet the conditions: it
