@@ -69,7 +69,7 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	if o.Model == None {
 		return startNone(wire)
 	}
-	wire.Responders = append(wire.Responders, &analyze{o, seeing}, asking{o.Model == Perfect}, forecast{o.Model == Perfect}, discover{o.Model == Perfect})
+	wire.Responders = append(wire.Responders, &analyze{o, seeing}, asking{o.Model == Perfect}, routing{}, forecast{o.Model == Perfect}, discover{o.Model == Perfect})
 	wire.Embed = seeing.embed
 	wire.Speak = voice.speak
 	return gemini.Start(wire)

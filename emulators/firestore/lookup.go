@@ -7,18 +7,24 @@ import (
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
-// An equality is a text that a query wants a field to have.
+// An equality is a text, or true or false, that a query wants a field to have.
 type equality struct {
-	path fieldPath
-	text string
+	path  fieldPath
+	value value
 }
 
 // equalitiesIn returns the equalities that every document which passes a filter meets.
 func equalitiesIn(f *pb.StructuredQuery_Filter) []equality {
-	field := f.GetFieldFilter()
-	if text, ok := field.GetValue().GetValueType().(*pb.Value_StringValue); ok && field.GetOp() == pb.StructuredQuery_FieldFilter_EQUAL {
-		if path, err := parseFieldPath(field.GetField().GetFieldPath()); err == nil {
-			return []equality{{path, text.StringValue}}
+	if field := f.GetFieldFilter(); field.GetOp() == pb.StructuredQuery_FieldFilter_EQUAL {
+		var wanted value
+		switch v := field.GetValue().GetValueType().(type) {
+		case *pb.Value_StringValue:
+			wanted = v.StringValue
+		case *pb.Value_BooleanValue:
+			wanted = v.BooleanValue
+		}
+		if path, err := parseFieldPath(field.GetField().GetFieldPath()); err == nil && wanted != nil {
+			return []equality{{path, wanted}}
 		}
 	}
 	var all []equality
@@ -30,7 +36,7 @@ func equalitiesIn(f *pb.StructuredQuery_Filter) []equality {
 	return all
 }
 
-// lookups have the documents of a collection by the text of a field, so that a query for
+// lookups have the documents of a collection by the value of a field, so that a query for
 // one of very many is no scan. The first query that names a field makes its lookup.
 type lookups struct {
 	mu     sync.Mutex
@@ -40,7 +46,7 @@ type lookups struct {
 // A lookup is that of one field.
 type lookup struct {
 	path fieldPath
-	docs map[string]map[*document]bool // by text
+	docs map[value]map[*document]bool // by text, true or false
 }
 
 // find returns in name order those of docs, the whole collection, that meet the
@@ -50,7 +56,7 @@ func (l *lookups) find(docs []*document, wanted []equality) []*document {
 	defer l.mu.Unlock()
 	var fewest map[*document]bool
 	for i, w := range wanted {
-		if found := l.field(w.path, docs).docs[w.text]; i == 0 || len(found) < len(fewest) {
+		if found := l.field(w.path, docs).docs[w.value]; i == 0 || len(found) < len(fewest) {
 			fewest = found
 		}
 	}
@@ -71,7 +77,7 @@ func (l *lookups) field(path fieldPath, docs []*document) lookup {
 	if of, ok := l.fields[name]; ok {
 		return of
 	}
-	of := lookup{path, map[string]map[*document]bool{}}
+	of := lookup{path, map[value]map[*document]bool{}}
 	for _, d := range docs {
 		of.put(d)
 	}
@@ -99,34 +105,37 @@ func (l *lookups) move(from *lookups) {
 	l.fields, from.fields = from.fields, nil
 }
 
-// text returns what d has in the field; a document may be nil.
-func (l lookup) text(d *document) (string, bool) {
+// of returns the text, true or false that d has in the field, nil if none; a document may be
+// nil.
+func (l lookup) of(d *document) value {
 	if d == nil {
-		return "", false
+		return nil
 	}
-	v, _ := d.get(l.path)
-	text, ok := v.(string)
-	return text, ok
+	switch v, _ := d.get(l.path); v.(type) {
+	case string, bool:
+		return v
+	}
+	return nil
 }
 
 func (l lookup) put(d *document) {
-	text, ok := l.text(d)
-	if !ok {
+	v := l.of(d)
+	if v == nil {
 		return
 	}
-	if l.docs[text] == nil {
-		l.docs[text] = map[*document]bool{}
+	if l.docs[v] == nil {
+		l.docs[v] = map[*document]bool{}
 	}
-	l.docs[text][d] = true
+	l.docs[v][d] = true
 }
 
 func (l lookup) remove(d *document) {
-	text, ok := l.text(d)
-	if !ok {
+	v := l.of(d)
+	if v == nil {
 		return
 	}
-	delete(l.docs[text], d)
-	if len(l.docs[text]) == 0 {
-		delete(l.docs, text)
+	delete(l.docs[v], d)
+	if len(l.docs[v]) == 0 {
+		delete(l.docs, v)
 	}
 }

@@ -26,6 +26,17 @@ type Card struct {
 	// Noun names a run of a long skill in a list of tools: discovery gives
 	// start_discovery, get_discovery and cancel_discovery.
 	Noun string `json:"-"`
+
+	Effects Effects `json:"-"`
+}
+
+// Effects say what a skill changes besides its answer, for callers that ask a person before
+// they use it. The zero value promises nothing.
+type Effects struct {
+	ReadOnly   bool // nothing, but caches and the caller's own conversation
+	Additive   bool // it adds, and neither overwrites nor removes anything
+	Idempotent bool // once more with the same input changes nothing further
+	Closed     bool // it asks nobody but the model, about nothing but what the deployment has
 }
 
 // A Skill is one thing that an agent can do. It has either Run and Check, or Long.
@@ -40,6 +51,9 @@ type Skill struct {
 
 	// Check returns ErrInput for an input that Run would refuse by its schema.
 	Check func(input []byte) error
+
+	// Render returns an output for people; nil if its type has no method Render() Rendering.
+	Render func(output json.RawMessage) (Rendering, error)
 
 	// Long is set for a skill that takes too long for one request.
 	Long *Long
@@ -105,7 +119,7 @@ func described[In, Out any](card Card, options []SkillOption) Skill {
 	for _, option := range options {
 		option(&o)
 	}
-	s := Skill{Card: card, Input: derived[In](o), Output: o.output}
+	s := Skill{Card: card, Input: derived[In](o), Output: o.output, Render: rendererOf[Out](card.ID)}
 	if s.Input.Type != "object" {
 		panic(fmt.Sprintf("agent: the input of %s is of type %q: want a struct", card.ID, s.Input.Type))
 	}

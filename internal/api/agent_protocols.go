@@ -42,11 +42,15 @@ func (a *API) access() caller.Access {
 	return a.Callers.Access
 }
 
+// firstSkill is what the first version's methods ask for: they come from an agent that only
+// searched.
+const firstSkill = "search"
+
 // newA2A returns the server of A2A.
 func (a *API) newA2A() *a2a.Server {
 	return a2a.New(a2a.Config{
 		Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times,
-		Publish: a.Publish, Work: a.Runs, Access: a.access(),
+		Publish: a.Publish, Work: a.Runs, Access: a.access(), First: firstSkill, Route: a.Route,
 	})
 }
 

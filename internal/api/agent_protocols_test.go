@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -42,6 +43,14 @@ func agentsWith(t *testing.T, change func(*api.Config), more ...agent.Skill) *se
 	var s *service
 	s = serve(t, change, func(c *api.Config) {
 		c.Skills = append(c.Skills, more...)
+		router := sync.OnceValues(func() (*a2a.Router, error) { return a2a.NewRouter(s.model, "emulated-image") })
+		c.Route = func(ctx context.Context, words string, among []agent.Card) (a2a.Routed, error) {
+			r, err := router()
+			if err != nil {
+				return a2a.Routed{}, err
+			}
+			return r.Route(ctx, words, among)
+		}
 		c.Tasks = func(context.Context) (taskstore.Store, error) {
 			return a2a.NewStore(s.FirestoreClient(t), time.Hour), nil
 		}

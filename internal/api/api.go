@@ -83,6 +83,9 @@ type Config struct {
 	Pictures Pictures
 	Skills   []agent.Skill                                  // offered at /skills/{id}
 	Tasks    func(context.Context) (taskstore.Store, error) // tasks of A2A; nil turns A2A off
+	// Route says which skill the words beside a picture are for, which come by A2A; nil if no
+	// model is asked.
+	Route func(ctx context.Context, words string, among []agent.Card) (a2a.Routed, error)
 	// Publish hands an A2A task to the queue, whose delivery calls DeliverA2A, and Runs says
 	// who works on it; nil if there is no queue.
 	Publish func(context.Context, queue.Task) error

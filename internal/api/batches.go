@@ -226,10 +226,14 @@ func (a *API) batchResult(w http.ResponseWriter, r *http.Request) error {
 	out := &download{ResponseWriter: w, kind: kind}
 	err = b.WriteResult(r.Context(), id, csv, out)
 	if err != nil && out.begun {
-		// Cut the connection: the client must not take a part of the results for all.
-		return http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
+		return cut(w)
 	}
 	return err
+}
+
+// cut cuts the connection: the client must not take a part of the answer for all.
+func cut(w http.ResponseWriter) error {
+	return http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }
 
 // formatOf returns the Content-Type that r asks for.

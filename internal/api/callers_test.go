@@ -167,6 +167,7 @@ func TestRoles(t *testing.T) {
 		{"GET", "/results/" + id + "/review", "", caller.Reader},
 		{"GET", "/results/" + id + "/acts", "", caller.Reader},
 		{"GET", "/catalog", "", caller.Reader},
+		{"GET", "/catalog-stats", "", caller.Reader},
 		{"GET", "/catalog/" + product, "", caller.Reader},
 		{"GET", "/catalog/" + product + "/acts", "", caller.Reader},
 		{"POST", "/batches", `{"prefix":"gs://uploads/"}`, caller.Reader},
@@ -185,6 +186,7 @@ func TestRoles(t *testing.T) {
 		{"POST", "/discover/a/marks", `{}`, caller.Reviewer},
 		{"DELETE", "/results/" + id, "", caller.Owner},
 		{"DELETE", "/catalog/" + product, "", caller.Owner},
+		{"GET", "/catalog-export", "", caller.Owner},
 	} {
 		who := []struct {
 			name string

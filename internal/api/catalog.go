@@ -1,8 +1,13 @@
 package api
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"io"
+	"iter"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"time"
@@ -19,6 +24,7 @@ import (
 func (a *API) records() web.Part {
 	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
 	by := web.InQuery("by", "Who does it, where the service does not know", web.Schema{Type: "string"})
+	inStatus := web.InQuery("status", "How far they are trusted; rejected are what is left of records that people rejected or deleted", web.Enum(string(catalog.Confirmed), string(catalog.Imported), string(catalog.Unconfirmed), string(catalog.Rejected)))
 	onRecord := append([]web.Code{recordAbsent, reviewsOff}, storeProblems...)
 	return web.Part{
 		Name: "catalog", About: "The catalogue's records, for whoever owns it",
@@ -27,12 +33,23 @@ func (a *API) records() web.Part {
 				ID: "listCatalogRecords", Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Role: caller.Reader, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
 				Parameters: []web.Parameter{
 					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
-					web.InQuery("status", "How far they are trusted", web.Enum(string(catalog.Confirmed), string(catalog.Imported), string(catalog.Unconfirmed))),
+					inStatus,
+					inShop,
 					web.InQuery("after", "next of the page before", web.Schema{Type: "string"}),
 					web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(catalog.MaxPage))}),
 				},
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
 				Problems: slices.Concat([]web.Code{web.BadCursor, web.BadOption, reviewsOff}, storeProblems, modelProblems),
+			},
+			{
+				ID: "getCatalogStats", Method: http.MethodGet, Path: "/catalog-stats", Do: a.catalogStats, Role: caller.Reader, Summary: "How many records a shop has, by status and by embedding model", Parameters: []web.Parameter{inShop},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "The numbers", Media: web.InJSON(web.Ref("CatalogStats"))}},
+				Problems: append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
+			},
+			{
+				ID: "exportCatalog", Method: http.MethodGet, Path: "/catalog-export", Do: a.exportRecords, Role: caller.Owner, Summary: "All records of a shop, a line of JSON each, as an import restores them", Parameters: []web.Parameter{inShop, inStatus},
+				Answers:  []web.Reply{{Status: http.StatusOK, What: "The records ordered by ID, then what is left of rejected ones; it names people and, by their SHA-256, photos", Media: map[string]web.Schema{linesMedia: {Type: "string"}}}},
+				Problems: append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
 			},
 			{
 				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Role: caller.Reader, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
@@ -59,7 +76,7 @@ func (a *API) records() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"CatalogRecord": reflect.TypeFor[catalogRecord](), "CatalogPage": reflect.TypeFor[catalogPage](),
-				"Confirmation": reflect.TypeFor[confirmation](), "Deleted": reflect.TypeFor[deletedRecord](),
+				"Confirmation": reflect.TypeFor[confirmation](), "Deleted": reflect.TypeFor[deletedRecord](), "CatalogStats": reflect.TypeFor[catalog.Stats](),
 			})
 		},
 	}
@@ -124,16 +141,14 @@ const maxWords = 200
 
 func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	v := r.URL.Query()
-	q := review.Search{Words: v.Get("q"), Status: catalog.Status(v.Get("status")), After: v.Get("after")}
+	q := review.Search{Words: v.Get("q"), After: v.Get("after")}
 	if len(q.Words) > maxWords || len(q.After) > web.MaxEventID {
 		return fmt.Errorf("%w: q or after is too long: want %d bytes at most", web.ErrOption, maxWords)
 	}
-	switch q.Status {
-	case "", catalog.Confirmed, catalog.Imported, catalog.Unconfirmed:
-	default:
-		return fmt.Errorf("%w: status %q: want confirmed, imported or unconfirmed", web.ErrOption, usererror.Short(string(q.Status), usererror.Quoted))
-	}
 	var err error
+	if q.Shop, q.Status, err = recordsOf(v); err != nil {
+		return err
+	}
 	if q.Limit, err = web.Number(v, "limit", pageSize, 1, catalog.MaxPage); err != nil {
 		return err
 	}
@@ -150,6 +165,76 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 		page.Records = append(page.Records, recordOf(p))
 	}
 	web.WriteJSON(w, http.StatusOK, page)
+	return nil
+}
+
+// recordsOf returns the shop and the status of the records that a request is about, "" for the
+// configured shop and for any status.
+func recordsOf(v url.Values) (shop string, status catalog.Status, err error) {
+	shop, status = v.Get("shop"), catalog.Status(v.Get("status"))
+	switch {
+	case len(shop) > maxWords:
+		return "", "", fmt.Errorf("%w: shop is too long: want %d bytes at most", web.ErrOption, maxWords)
+	case status != "" && !slices.Contains([]catalog.Status{catalog.Confirmed, catalog.Imported, catalog.Unconfirmed, catalog.Rejected}, status):
+		return "", "", fmt.Errorf("%w: status %q: want confirmed, imported, unconfirmed or rejected", web.ErrOption, usererror.Short(string(status), usererror.Quoted))
+	}
+	return shop, status, nil
+}
+
+func (a *API) catalogStats(w http.ResponseWriter, r *http.Request) error {
+	shop, _, err := recordsOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	reviews, err := a.reviewService(r.Context())
+	if err != nil {
+		return err
+	}
+	stats, err := reviews.Catalog.Stats(r.Context(), cmp.Or(shop, reviews.Shop))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, stats)
+	return nil
+}
+
+// linesMedia is the media type of JSON Lines.
+const linesMedia = "application/x-ndjson"
+
+// exportRecords answers with the records of a shop as lines of JSON.
+func (a *API) exportRecords(w http.ResponseWriter, r *http.Request) error {
+	shop, status, err := recordsOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	reviews, err := a.reviewService(r.Context())
+	if err != nil {
+		return err
+	}
+	if r.Method == http.MethodHead {
+		w.Header().Set("Content-Type", linesMedia)
+		return nil
+	}
+	out := &download{ResponseWriter: w, kind: linesMedia}
+	err = writeRecords(out, reviews.Catalog.Exported(r.Context(), cmp.Or(shop, reviews.Shop), reviews.Space.ID(), status))
+	if err != nil && out.begun {
+		return cut(w)
+	}
+	return err
+}
+
+// writeRecords writes a line of JSON for each record.
+func writeRecords(w io.Writer, records iter.Seq2[catalog.Product, error]) error {
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for p, err := range records {
+		if err == nil {
+			err = lines.Encode(p.Export())
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

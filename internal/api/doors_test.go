@@ -22,7 +22,7 @@ func failing() agent.Skill {
 				return told{}, &googleapi.Error{Code: 403, Message: "sa@project-123456789012.iam does not have access", Body: "https://storage.googleapis.com/storage/v1/b/private"}
 			}
 			dial := &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 443}, Err: &net.DNSError{Err: "no such host", Name: "db.inside.example"}}
-			return told{}, &url.Error{Op: "Get", URL: "https://db.inside.example/path?key=abc", Err: dial}
+			return told{}, &url.Error{Op: "Get", URL: "https://db.inside.example/path?key=swordfish", Err: dial}
 		})
 }
 
@@ -50,7 +50,7 @@ func TestUpstreamsWords(t *testing.T) {
 		"A2A first, streamed": {"/a2a", strings.ReplaceAll(first, "METHOD", "tasks/sendSubscribe"), nil},
 		"MCP":                 {"/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"failing","arguments":{"words":"WORD"}}}`, []string{"Accept", "application/json, text/event-stream"}},
 	}
-	secret := regexp.MustCompile(`10\.1\.2|443|inside|123456789012|storage/v1|does not have access|dial|abc`)
+	secret := regexp.MustCompile(`10\.1\.2|:443|inside|123456789012|storage/v1|does not have access|dial|swordfish`)
 	for name, tt := range tests {
 		for _, word := range []string{"storage", "network"} {
 			resp, answer := s.ask("POST", tt.path, strings.ReplaceAll(tt.body, "WORD", word), append([]string{"Content-Type", "application/json"}, tt.header...)...)

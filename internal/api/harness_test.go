@@ -55,6 +55,7 @@ type service struct {
 	batches    *batch.Batches
 	reviews    *review.Service
 	search     *search.Pipeline
+	model      *gemini.Client
 	objects    *gcs.Client
 	dispatcher *queue.Dispatcher
 
@@ -120,6 +121,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.model = model
 	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err != nil {
 		s.t.Fatal(err)

@@ -23,6 +23,12 @@ type Pictures struct {
 	Buckets []string // pictures in other buckets are refused, even if a product names them
 }
 
+// Shows reports whether a picture may be shown.
+func (p Pictures) Shows(uri string) bool {
+	at, err := blob.ParseURI(uri)
+	return err == nil && slices.Contains(p.Buckets, at.Bucket)
+}
+
 // errNoPicture is the error for a product without a picture that may be shown.
 var errNoPicture = usererror.New("api", "this product has no picture that can be shown here")
 
@@ -72,11 +78,10 @@ func (a *API) pictureOf(r *http.Request) (blob.ObjectRef, error) {
 	if err != nil {
 		return blob.ObjectRef{}, err
 	}
-	at, err := blob.ParseURI(uri)
-	if err != nil || !slices.Contains(a.Pictures.Buckets, at.Bucket) {
-		return at, errNoPicture
+	if !a.Pictures.Shows(uri) {
+		return blob.ObjectRef{}, errNoPicture
 	}
-	return at, nil
+	return blob.ParseURI(uri)
 }
 
 // small returns the picture at most width pixels wide, and its generation.

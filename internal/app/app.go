@@ -51,6 +51,7 @@ type App struct {
 	search   *lazy[*search.Pipeline]
 	forecast *lazy[forecaster]
 	discover *lazy[*discover.Pipeline]
+	router   *lazy[*a2a.Router]
 	imports  *lazy[*imports]
 
 	skills  func() []agent.Skill // made once, at the first use
@@ -80,6 +81,7 @@ func New(c Config) *App {
 	a.forecast = opened(a, a.openForecast)
 	a.discover = opened(a, a.openDiscover)
 	a.imports = opened(a, a.openImports)
+	a.router = newLazy(a.openRouter)
 	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)
@@ -171,8 +173,8 @@ func (a *App) newAPI() *api.API {
 		panic(err)
 	}
 	c := api.Config{
-		Intake: a.Intake, Pictures: api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets},
-		Skills: a.skills(), Tasks: a.taskStore, Sessions: a.Sessions, Memory: a.memory,
+		Intake: a.Intake, Pictures: a.pictures(),
+		Skills: a.skills(), Tasks: a.taskStore, Route: a.route, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
 	}
 	if callers.Roles() {
@@ -191,6 +193,29 @@ func (a *App) newAPI() *api.API {
 		c.Discover = a.discover.Get
 	}
 	return api.New(c)
+}
+
+// pictures says which product pictures may be shown.
+func (a *App) pictures() api.Pictures {
+	return api.Pictures{Objects: a.objects.Get, Buckets: a.Catalog.PictureBuckets}
+}
+
+// openRouter returns the router of words beside a picture.
+func (a *App) openRouter(ctx context.Context) (*a2a.Router, error) {
+	c, err := a.gemini.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a2a.NewRouter(c, a.queryModel())
+}
+
+// route says which skill the words beside a picture are for.
+func (a *App) route(ctx context.Context, words string, among []agent.Card) (a2a.Routed, error) {
+	r, err := a.router.Get(ctx)
+	if err != nil {
+		return a2a.Routed{}, fmt.Errorf("app: %w", err)
+	}
+	return r.Route(ctx, words, among)
 }
 
 // publish hands a task to the queue.

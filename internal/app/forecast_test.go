@@ -74,6 +74,8 @@ func TestForecastAPI(t *testing.T) {
 		{"a skill", "POST", "/skills/forecast", `{"city":"Tokyo"}`, nil, 200, []string{`"forecast_text": "Right now in Tokyo`}},
 		{"a skill for a place that is none", "POST", "/skills/forecast", `{"city":"Springfield"}`, nil, 409, []string{"ambiguous_place"}},
 		{"by MCP", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_forecast","arguments":{"city":"Madrid"}}}`, []string{"Accept", "application/json, text/event-stream"}, 200, []string{"Right now in Madrid"}},
+		{"by MCP, spoken", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_forecast","arguments":{"city":"Madrid","audio":true}}}`, []string{"Accept", "application/json, text/event-stream"}, 200,
+			[]string{"Place: Madrid, ES, as of ", "; temp ", `"type":"resource_link"`, `"uri":"http://example.com/forecast/madrid-es-40.40--3.68/audio/`, `"mimeType":"audio/wav"`}},
 		{"the document", "GET", "/openapi.json", "", nil, 200, []string{`"/forecast/{city}"`, "ambiguous_place"}},
 
 		{"namesakes", "GET", "/forecast/Springfield", "", nil, 409, []string{`"code":"ambiguous_place"`, `"choices":["Springfield, Illinois, US"`}},

@@ -1,10 +1,10 @@
 package app
 
 import (
-	"cmp"
-
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
@@ -16,7 +16,7 @@ type AgentQuestions struct {
 	Questions []agent.Question
 }
 
-// Questions returns the questions of all agents as configured, enabled or not.
+// Questions returns the questions of all agents as configured, enabled or not, and that of A2A.
 func (c Config) Questions() ([]AgentQuestions, error) {
 	var all []AgentQuestions
 	for _, agent := range []struct {
@@ -25,10 +25,13 @@ func (c Config) Questions() ([]AgentQuestions, error) {
 	}{
 		{"analyze", func() ([]agent.Question, error) { return analyze.Questions(c.Analyze.models()) }},
 		{"search", func() ([]agent.Question, error) {
-			return search.Questions(cmp.Or(c.Search.Model, c.Analyze.ImageModel))
+			return search.Questions(c.queryModel())
 		}},
 		{"forecast", func() ([]agent.Question, error) { return forecast.Questions(c.forecastModels()) }},
 		{"discover", func() ([]agent.Question, error) { return discover.Questions(c.Discover.models()) }},
+		{"a2a", func() ([]agent.Question, error) {
+			return a2a.Questions(c.queryModel(), []agent.Card{intake.Skill(nil).Card, search.Skill(nil).Card})
+		}},
 	} {
 		questions, err := agent.of()
 		if err != nil {

@@ -57,6 +57,7 @@ func TestGoldenRequestsAreAsConfigured(t *testing.T) {
 		{"analyze/finding", c.Analyze.JudgeModel, c.Analyze.SearchThinking},
 		{"analyze/search_local_db", c.Catalog.EmbeddingModel, ""},
 		{"search/intent", cmp.Or(c.Search.Model, c.Analyze.ImageModel), ""},
+		{"api/a2a/route", cmp.Or(c.Search.Model, c.Analyze.ImageModel), ""},
 		{"search/embed_query", c.Catalog.EmbeddingModel, ""},
 		{"forecast/forecast_writer_agent", c.Forecast.Model, c.Forecast.Thinking},
 		{"forecast/weather_agent", c.Forecast.Model, c.Forecast.Thinking},
@@ -66,7 +67,7 @@ func TestGoldenRequestsAreAsConfigured(t *testing.T) {
 		{"discover/relevance", c.Discover.Relevance, ""},
 	}
 	for _, test := range tests {
-		agent, name, _ := strings.Cut(test.file, "/")
+		agent, name := filepath.Split(test.file)
 		data, err := os.ReadFile(filepath.Join("..", agent, goldens.Dir, name+".json"))
 		if err != nil {
 			t.Fatal(err)

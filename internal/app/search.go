@@ -20,7 +20,8 @@ import (
 type Search struct {
 	// The shop that is searched where a request names none.
 	Shop string `env:"SEARCH_SHOP"`
-	// Says what a query means.
+	// Says what a query means, and of words that come with a picture by A2A which agent they
+	// are for. Without it `IMAGE_MODEL` does.
 	Model string `env:"SEARCH_MODEL"`
 	// The facets of the shops' domain and what people call them: a file like
 	// [eyewear.json](../internal/search/eyewear.json), or `gs://bucket/object`.
@@ -29,6 +30,9 @@ type Search struct {
 	// Markdown like [facts.markdown](../internal/search/facts.markdown), or `gs://bucket/object`.
 	Facts string `env:"SHOP_FACTS"`
 }
+
+// queryModel is the model that reads what people ask.
+func (c Config) queryModel() string { return cmp.Or(c.Search.Model, c.Analyze.ImageModel) }
 
 // searches reports that the agent is enabled.
 func (a *App) searches() bool { return a.Platform.offers("search") }
@@ -58,7 +62,7 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 	}
 	return search.New(search.Config{
 		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
-		Model: cmp.Or(a.Search.Model, a.Analyze.ImageModel), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, Read: a.uploaded(c.objects),
+		Model: a.queryModel(), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, Read: a.uploaded(c.objects), Shows: a.pictures().Shows,
 		Sessions: c.sessions, Owner: func(ctx context.Context) string { return caller.From(ctx).Owner() },
 	})
 }

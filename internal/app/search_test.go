@@ -256,3 +256,42 @@ func TestSearchOfAnUpload(t *testing.T) {
 		}
 	}
 }
+
+// A result names the address of a picture only where the API shows it.
+func TestSearchNamesPicturesThatAreShown(t *testing.T) {
+	w := emulate.Start(t)
+	point(t, w, "SEARCH_SHOP=eyewear", "PICTURE_BUCKETS=pictures")
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := app.New(c)
+	var file strings.Builder
+	for i, bucket := range []string{"pictures", "private"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+		w.Put(t, bucket, "a.png", samples.Frames()[i].PNG())
+		fmt.Fprintf(&file, `{"product_name":"Round %s","sku":"%d","category":"Eyewear","key_features":["round"],"image_uri":"gs://%s/a.png"}`+"\n", bucket, i, bucket)
+	}
+	if done, err := a.ImportFile(t.Context(), app.CatalogFile{Reader: strings.NewReader(file.String()), Shop: "eyewear"}); err != nil || done.New != 2 {
+		t.Fatalf("ImportFile = %v, %v; want two products", done, err)
+	}
+	r := httptest.NewRequestWithContext(t.Context(), "POST", "/search/text", strings.NewReader(`{"query":"round"}`))
+	answer := httptest.NewRecorder()
+	a.API().ServeHTTP(answer, r)
+	var got struct {
+		Products []struct {
+			Name string
+			URL  string `json:"image_url"`
+		}
+	}
+	if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || len(got.Products) != 2 {
+		t.Fatalf("POST /search/text = %s, %v; want two products", answer.Body, err)
+	}
+	for _, p := range got.Products {
+		if (p.URL != "") != (p.Name == "Round pictures") {
+			t.Errorf("%s has the picture %q", p.Name, p.URL)
+		}
+	}
+}

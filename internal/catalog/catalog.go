@@ -78,11 +78,12 @@ type Product struct {
 	// empty values are not stored.
 	SKU         string            `firestore:"sku,omitempty"` // the shop's article number
 	Description string            `firestore:"description,omitempty"`
-	Price       float64           `firestore:"price,omitempty"`     // in Currency; without a currency there is no price
-	Currency    string            `firestore:"currency,omitempty"`  // ISO 4217
-	Stock       *int              `firestore:"stock,omitempty"`     // pieces; nil means unknown
-	ImageURI    string            `firestore:"image_uri,omitempty"` // gs://…, or a path relative to the imported file
-	Facets      map[string]string `firestore:"facets,omitempty"`    // the codes that filters compare, by facet: category, color, …
+	Price       float64           `firestore:"price,omitempty"`                        // in Currency; without a currency there is no price
+	Currency    string            `firestore:"currency,omitempty"`                     // ISO 4217
+	Stock       *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
+	ImageURI    string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
+	VariantOf   string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
+	Facets      map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
 
 	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, embedded as a document
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
@@ -122,7 +123,7 @@ type Product struct {
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
-	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "facets",
+	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "variant_of", "facets",
 	"confirmed_by", "confirmed_verified", "imported_at",
 }
 

@@ -16,7 +16,7 @@ import (
 // digests returns hashes of all data that an import has about p, and of the part that is
 // embedded.
 func (p Product) digests() (record, embedded string) {
-	embedded = store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.ImageURI)
+	embedded = store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.embeddedPicture())
 	p.RecordDigest, p.EmbeddedDigest = "", ""
 	p.ID, p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", "", time.Time{}, "", "", nil
 	if p.derived { // as it was before records were identified by it
@@ -42,8 +42,8 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 		if im.EmbedDocuments != nil && p.sold() {
 			sold, documents = append(sold, p), append(documents, p.SearchText())
 		}
-		if im.EmbedImages != nil && p.ImageURI != "" {
-			pictured, uris = append(pictured, p), append(uris, p.ImageURI)
+		if uri := p.embeddedPicture(); im.EmbedImages != nil && uri != "" {
+			pictured, uris = append(pictured, p), append(uris, uri)
 		}
 	}
 	if err := im.embedTexts(ctx, all, texts); err != nil {
@@ -198,6 +198,7 @@ func (p Product) updates() []firestore.Update {
 	set("currency", p.Currency == "", p.Currency)
 	set("stock", p.Stock == nil, p.Stock)
 	set("image_uri", p.ImageURI == "", p.ImageURI)
+	set("variant_of", p.VariantOf == "", p.VariantOf)
 	set("facets", len(p.Facets) == 0, p.Facets)
 	set("has", len(p.ValueKeys) == 0, p.ValueKeys)
 	set("category_key", p.CategoryKey == "", p.CategoryKey)

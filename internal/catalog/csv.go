@@ -33,7 +33,8 @@ var ProductFields = []FileField{
 	{"price", "a number above 0, as 15 or 12.50; it needs a currency"},
 	{"currency", "a code of ISO 4217, as VND or USD"},
 	{"stock", "pieces, 0 or more; empty means unknown, 0 sold out"},
-	{"image_uri", "gs://bucket/object, or a path beside a file that is imported from a folder"},
+	{"image_uri", "gs://bucket/object, or a path beside a file that is imported from a folder; an https address is kept, and not read"},
+	{"variant_of", "what variants of one product have in common, as T-2: searches list the best of them, and say which others there are"},
 	{"facets.NAME", "what searches filter by, as facets.color; several values with | between them. In JSON facets is an object"},
 }
 
@@ -66,6 +67,11 @@ const facetField = "facets."
 
 // isCSV reports whether the first line names columns, one of them product_name.
 func isCSV(r *bufio.Reader) bool {
+	return firstLineNames(r, func(columns []string) bool { return slices.Contains(columns, "product_name") })
+}
+
+// firstLineNames reports whether the first line, read with any separator, names such columns.
+func firstLineNames(r *bufio.Reader, such func(columns []string) bool) bool {
 	begin, _ := r.Peek(readBuffer)
 	line, _, _ := bytes.Cut(begin, []byte("\n"))
 	if text := bytes.TrimLeft(begin, " \t\r\n"); len(text) == 0 || text[0] == '{' || text[0] == '[' {
@@ -74,7 +80,7 @@ func isCSV(r *bufio.Reader) bool {
 	for _, comma := range separators {
 		reader := csv.NewReader(bytes.NewReader(line))
 		reader.Comma = comma
-		if columns, err := reader.Read(); err == nil && slices.Contains(trimmed(columns), "product_name") {
+		if columns, err := reader.Read(); err == nil && such(trimmed(columns)) {
 			return true
 		}
 	}
@@ -94,37 +100,57 @@ func separator(r *bufio.Reader) rune {
 // readCSV reads the rows as records. Columns maps product fields to column names. Columns that are
 // not read are reported.
 func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool, fault func(Fault)) error {
-	text := &rowReader{r: r}
-	rows := csv.NewReader(text)
-	rows.Comma, rows.LazyQuotes, rows.ReuseRecord, rows.FieldsPerRecord = separator(r), true, true, -1
-	row, err := rows.Read()
-	if err != nil {
-		return csvError(err)
-	}
-	header := trimmed(row)
-	if _, err := decodeLegacy(header); err != nil {
-		return fmt.Errorf("%w: its first line: %w", ErrFile, err)
-	}
-	fields, err := fieldsOf(header, columns)
+	t, err := newTable(r)
 	if err != nil {
 		return err
 	}
-	if ignored := unreadColumns(header, fields); len(ignored) > 0 {
+	fields, err := fieldsOf(t.header, columns)
+	if err != nil {
+		return err
+	}
+	if ignored := unreadColumns(t.header, fields); len(ignored) > 0 {
 		fault(Fault{Record: "line 1", Line: 1, Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
 	}
+	return t.records(func(one *record, row []string) { one.data = rowData(row, fields) }, each)
+}
+
+// A table is a file of rows, the first of which names the columns.
+type table struct {
+	header []string
+	text   *rowReader
+	rows   *csv.Reader
+}
+
+func newTable(r *bufio.Reader) (*table, error) {
+	t := &table{text: &rowReader{r: r}}
+	t.rows = csv.NewReader(t.text)
+	t.rows.Comma, t.rows.LazyQuotes, t.rows.ReuseRecord, t.rows.FieldsPerRecord = separator(r), true, true, -1
+	row, err := t.rows.Read()
+	if err != nil {
+		return nil, csvError(err)
+	}
+	t.header = trimmed(row)
+	if _, err := decodeLegacy(t.header); err != nil {
+		return nil, fmt.Errorf("%w: its first line: %w", ErrFile, err)
+	}
+	return t, nil
+}
+
+// records calls each for every row, which fill reads as a record.
+func (t *table) records(fill func(one *record, row []string), each func(record) bool) error {
 	for {
-		text.n = 0
-		row, err := rows.Read()
+		t.text.n = 0
+		row, err := t.rows.Read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return csvError(err)
 		}
-		line, _ := rows.FieldPos(0)
+		line, _ := t.rows.FieldPos(0)
 		one := record{place: fmt.Sprintf("line %d", line), line: line}
 		if one.words, one.broken = decodeLegacy(row); one.broken == nil {
-			one.data = rowData(row, fields)
+			fill(&one, row)
 		}
 		if !each(one) {
 			return errStop
@@ -144,16 +170,20 @@ func unreadColumns(header []string, fields map[int]string) (names []string) {
 
 // A rowReader reads a row at a time: its user sets n to 0 before each.
 type rowReader struct {
-	r io.Reader
-	n int
+	r   io.Reader
+	n   int
+	err error // of r, except io.EOF
 }
 
 func (t *rowReader) Read(p []byte) (int, error) {
 	if t.n > maxRecord {
-		return 0, errLongRecord
+		t.err = errLongRecord
+		return 0, t.err
 	}
 	n, err := t.r.Read(p)
-	t.n += n
+	if t.n += n; err != nil && !errors.Is(err, io.EOF) {
+		t.err = err
+	}
 	return n, err
 }
 

@@ -103,7 +103,7 @@ func (before storedProduct) keeps(p Product) string {
 // importedFields are the fields of an Exported that an import changes, in this order.
 var importedFields = []string{
 	"product_name", "brand", "category", "key_features", "gtin", "sku", "price", "currency", "stock", "description", "image_uri",
-	"facets", "aliases", "brand_aliases", "country", "lang", "status",
+	"variant_of", "facets", "aliases", "brand_aliases", "country", "lang", "status",
 }
 
 // fieldsOther returns the fields in which after differs from p.

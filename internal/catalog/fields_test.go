@@ -39,6 +39,23 @@ func TestProductFieldsAreDocumented(t *testing.T) {
 	}
 }
 
+// The feed of the documents is read as they say.
+func TestExampleOfAFeed(t *testing.T) {
+	docs, err := os.ReadFile("../../docs/catalogue.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(docs), "```xml\n")
+	example, _, _ = strings.Cut(example, "```")
+	all, faults, err := readAll(t, []byte(example), Format{})
+	if err != nil || len(faults) > 0 || len(all) != 1 {
+		t.Fatalf("the feed holds %+v, %+v, %v", all, faults, err)
+	}
+	if p := all[0]; p.SKU != "T-2-G" || p.Price != 199 || p.Stock != nil || p.Category != "Tent" || p.VariantOf != "T-2" || p.Facets["color"] != "Green|Grey" {
+		t.Errorf("the feed holds %+v", p)
+	}
+}
+
 // The example of the documents is read without a fault, and its values are those that it shows.
 func TestExampleOfTheFields(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/catalogue.md")

@@ -27,8 +27,8 @@ type FilterQuery struct {
 
 	After string // the ID of the last product that was read; "" begins
 	Limit int
-	// Field is the vector that is read too, SearchVector or ImageVector; "" is none.
-	Field string
+	// Vectors are read too: SearchVector, ImageVector, or none.
+	Vectors []string
 }
 
 // Selects reports whether q has a filter beside the shop.
@@ -39,15 +39,11 @@ func (q FilterQuery) Selects() bool { return len(q.Any) > 0 || q.Priced || q.InS
 // alternatives are too many for Firestore: the caller compares. Fewer than q.Limit are all
 // there are.
 func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error) {
-	fields := briefFields
-	if q.Field != "" {
-		fields = append([]string{q.Field}, briefFields...)
-	}
 	of, possible := c.filtered(q)
 	if !possible {
 		return nil, nil
 	}
-	of = of.OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).Limit(q.Limit)
+	of = of.OrderBy(firestore.DocumentID, firestore.Asc).Select(slices.Concat(briefFields, q.Vectors)...).Limit(q.Limit)
 	if q.After != "" {
 		of = of.StartAfter(q.After)
 	}

@@ -44,7 +44,7 @@ type VectorQuery struct {
 }
 
 // briefFields are the fields of a brief match.
-var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku"}
+var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku", "variant_of"}
 
 // NearestBy returns the products that q selects, best first, whatever their scores.
 // Products without a vector in q.Field are left out. The products come without their

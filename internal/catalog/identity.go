@@ -210,6 +210,7 @@ func (p Product) as(before storedProduct) Product {
 // soldAs returns p with what it lacks of the fields for products for sale.
 func (p Product) soldAs(before storedProduct) Product {
 	p.SKU, p.Description, p.ImageURI = before.SKU, cmp.Or(p.Description, before.Description), cmp.Or(p.ImageURI, before.ImageURI)
+	p.VariantOf = cmp.Or(p.VariantOf, before.VariantOf)
 	if p.Price == 0 {
 		p.Price, p.Currency = before.Price, before.Currency
 	}
@@ -249,6 +250,7 @@ type storedProduct struct {
 	Currency    string            `firestore:"currency"`
 	Stock       *int              `firestore:"stock"`
 	ImageURI    string            `firestore:"image_uri"`
+	VariantOf   string            `firestore:"variant_of"`
 	Facets      map[string]string `firestore:"facets"`
 
 	UpdateTime time.Time `firestore:"-"`

@@ -66,6 +66,7 @@ type Import struct {
 
 	exact   bool            // records are looked up by their IDs alone
 	claimed map[uint64]bool // the records of the file's products so far, by keyOf
+	groups  *groups         // of the file's products so far
 }
 
 // Imports counts the records of a file by what became of them.
@@ -115,7 +116,7 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 // all imports products, each completed by the function of that name, and counts them.
 func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
 	chunk := make([]Product, 0, importChunk)
-	im.claimed = map[uint64]bool{}
+	im.claimed, im.groups = map[uint64]bool{}, &groups{seen: map[uint64]bool{}}
 	skip := im.After.products()
 	for p, err := range products {
 		if err != nil {
@@ -167,10 +168,13 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	for _, one := range d.undecided {
 		im.leaveOut(one, done)
 	}
+	for _, p := range products {
+		im.groups.add(p)
+	}
 	done.Known += len(d.known)
 	err = im.write(ctx, d.fresh, d.changed, d.stored, done)
 	if err == nil {
-		err = im.Catalog.addBrands(ctx, im.Shop, products)
+		err = im.Catalog.addBrands(ctx, im.Shop, products, im.groups.several)
 	}
 	if im.Progress != nil {
 		im.Progress(*done)

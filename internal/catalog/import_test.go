@@ -260,3 +260,28 @@ func TestImportedSaleIsFound(t *testing.T) {
 		t.Errorf("CountBy(brand, lune) = %d, %v; want both", n, err)
 	}
 }
+
+// A picture on the web is kept by its address and not read: it is no fault, and an import of the
+// same file changes nothing.
+func TestPictureOnTheWeb(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	im.EmbedImages = func(_ context.Context, uris []string) ([][]float32, []error, error) {
+		t.Errorf("EmbedImages is called with %q", uris)
+		return make([][]float32, len(uris)), make([]error, len(uris)), nil
+	}
+	im.Fault = func(f catalog.Fault) { t.Errorf("fault %+v", f) }
+	feed, err := os.ReadFile("testdata/merchant/atom.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []catalog.Imports{{New: 2}, {Known: 2}} {
+		if done, err := im.Run(t.Context(), bytes.NewReader(feed)); err != nil || done != want {
+			t.Errorf("Run = %v, %v; want %v", done, err, want)
+		}
+	}
+	found, err := im.Catalog.Named(t.Context(), "test", im.Space.ID(), "T-2")
+	if err != nil || len(found) != 1 || found[0].ImageURI != "https://camp.example/t-2.jpg" || found[0].Provenance[0] != "https://camp.example/t-2" {
+		t.Errorf("Named(T-2) = %+v, %v", found, err)
+	}
+}

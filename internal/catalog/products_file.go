@@ -16,16 +16,18 @@ import (
 var ErrFile = errors.New("it cannot be read as products")
 
 // wantShape describes the accepted files.
-const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, a product a line, or CSV whose first line names the columns`
+const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, a product a line, CSV whose first line names the columns, or a feed of Google Merchant Center (RSS, Atom or delimited text)`
 
 // A record is one entry of the file, not yet checked.
 type record struct {
 	number int    // index in the file, from 0
-	place  string // products[3], products["12"] or, in CSV, line 5
+	place  string // products[3], products["12"], in CSV line 5, in a feed of XML item 4 (from 1)
 	line   int    // on which it begins, from 1
 	data   json.RawMessage
 	broken error    // the record cannot be read
 	words  []string // those that were decoded from Windows-1252
+
+	merchant *merchantItem // of a Merchant feed; nil for other files
 }
 
 // jsonRecord returns a record of JSON, decoded from Windows-1252 if it is not UTF-8.
@@ -77,8 +79,13 @@ func readRecords(r io.Reader, of Format, each func(record) bool, fault func(Faul
 	if err != nil {
 		return err
 	}
-	if len(of.Columns) > 0 || isCSV(plain) {
+	switch {
+	case isXML(plain):
+		return readFeed(plain, of.Charset != "", of.now(), each)
+	case len(of.Columns) > 0 || isCSV(plain):
 		return readCSV(plain, of.Columns, each, fault)
+	case isMerchantTable(plain):
+		return readMerchantTable(plain, of.now(), each)
 	}
 	f := newRecordReader(newNaNFilter(plain), 1)
 	err = f.file(each)

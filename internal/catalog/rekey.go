@@ -31,18 +31,21 @@ func (r Rekeyed) String() string {
 // refer to, and one whose place another record has. Rekey may be interrupted and repeated,
 // beside other writers: a record that changes meanwhile is left to the next run.
 func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err error) {
+	variants := false
 	for model := range spaces {
 		space, _ := VectorSpaceOf(model)
+		of := groups{seen: map[uint64]bool{}}
 		for p, err := range c.All(ctx, shop, space.ID()) {
-			if err == nil {
+			if of.add(p); err == nil {
 				err = c.rekey(ctx, p, &done)
 			}
 			if err != nil {
 				return done, err
 			}
 		}
+		variants = variants || of.several
 	}
-	return done, c.rekeyBrands(ctx, shop)
+	return done, c.rekeyBrands(ctx, shop, variants)
 }
 
 // rekey writes the keys of one record, which may change meanwhile.
@@ -110,8 +113,9 @@ func (p Product) rekeyed() Product {
 	return p.keyed()
 }
 
-// rekeyBrands writes the codes of a shop's brands as imports make them today.
-func (c *Catalog) rekeyBrands(ctx context.Context, name string) error {
+// rekeyBrands writes the codes of a shop's brands as imports make them today, and whether its
+// products come in variants.
+func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants bool) error {
 	_, err := store.In[ShopValues](c.shop(name).Parent).Change(ctx, c.shop(name).ID, func(d *store.Doc[ShopValues]) error {
 		brands := map[string]string{}
 		for code, label := range d.Value.Brands {
@@ -121,7 +125,7 @@ func (c *Catalog) rekeyBrands(ctx context.Context, name string) error {
 			brands[code] = label
 		}
 		if d.Exists {
-			d.Value.Brands = brands
+			d.Value.Brands, d.Value.Variants = brands, variants
 		}
 		return nil
 	})

@@ -75,7 +75,7 @@ func (p Product) checkRestored() error {
 			return fmt.Errorf("photos has %.80q, which is no SHA-256", photo)
 		}
 	}
-	others, size := []string{p.SKU, p.Description, p.ImageURI, p.Source, p.UUID, p.ConfirmedBy, p.RecordDigest}, 0
+	others, size := []string{p.SKU, p.Description, p.ImageURI, p.VariantOf, p.Source, p.UUID, p.ConfirmedBy, p.RecordDigest}, 0
 	for _, address := range p.Provenance {
 		size += len(address)
 	}
@@ -226,7 +226,7 @@ func (e Exported) product() Product {
 	p := Product{
 		ID: e.ID, UUID: e.UUID, Shop: e.Shop, ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, KeyFeatures: e.KeyFeatures,
 		GTIN: e.GTIN, Identity: e.Identity, Country: e.Country, Lang: e.Lang, Aliases: e.Aliases, BrandAliases: e.BrandAliases,
-		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, Facets: e.Facets,
+		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
 		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
 		Probability: e.Probability, Embedder: e.Embedder, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
 		Reviewed: e.Reviewed, RecordDigest: e.RecordDigest,

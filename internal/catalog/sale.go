@@ -39,6 +39,7 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	set("sku", func(text string) error { p.SKU = text; return nil })
 	set("description", func(text string) error { p.Description = text; return nil })
 	set("image_uri", func(text string) error { p.ImageURI = text; return nil })
+	set("variant_of", func(text string) error { p.VariantOf = text; return nil })
 	set("price", p.setPrice)
 	set("currency", p.setCurrency)
 	set("stock", p.setStock)
@@ -163,7 +164,16 @@ func facetText(data json.RawMessage) (string, error) {
 
 // sold reports whether p is for sale: it is then searched by its text and picture.
 func (p Product) sold() bool {
-	return p.SKU != "" || p.Description != "" || p.Price != 0 || p.Stock != nil || p.ImageURI != "" || len(p.Facets) > 0
+	return p.SKU != "" || p.Description != "" || p.Price != 0 || p.Stock != nil || p.ImageURI != "" || p.VariantOf != "" || len(p.Facets) > 0
+}
+
+// embeddedPicture returns the address of the picture that is embedded: not one on the web, which
+// is not read.
+func (p Product) embeddedPicture() string {
+	if isWebAddress(p.ImageURI) {
+		return ""
+	}
+	return p.ImageURI
 }
 
 // SearchText returns the text by which p is searched: name, brand, category, description,

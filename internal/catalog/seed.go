@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"example.com/whatis/internal/gs1"
@@ -31,9 +32,9 @@ const (
 
 // A Fault is an error in one record of an imported file.
 type Fault struct {
-	Record  string `json:"record"`          // products[3] (counted from 0), products["12"] or, in CSV, line 5
+	Record  string `json:"record"`          // products[3] (counted from 0), products["12"], in CSV line 5, in XML item 4 (counted from 1)
 	Line    int    `json:"line,omitempty"`  // on which the record begins, from 1, as an editor counts
-	Field   string `json:"field,omitempty"` // price, facets.color; "" if it is not about one
+	Field   string `json:"field,omitempty"` // price, facets.color, of a Merchant feed its attribute; "" if it is not about one
 	Code    string `json:"code,omitempty"`  // the record's GTIN as written
 	Reason  Reason `json:"reason"`
 	Why     string `json:"why"`
@@ -105,6 +106,10 @@ func (r record) fault(err error, leftOut bool) Fault {
 	if errors.As(err, &field) {
 		f.Field = field.field
 	}
+	if r.merchant != nil && f.Field != "" {
+		f.Field = attribute(field.field)
+		f.Why = f.Field + strings.TrimPrefix(f.Why, field.field)
+	}
 	return f
 }
 
@@ -136,6 +141,16 @@ type Format struct {
 	// KnownFacet reports whether a facet may have that value; others are stored and
 	// reported as faults. nil accepts all.
 	KnownFacet func(facet, value string) bool
+	// Now is the time at which the price of a product on sale is looked up in a Merchant feed;
+	// zero is the time of reading.
+	Now time.Time
+}
+
+func (f Format) now() time.Time {
+	if f.Now.IsZero() {
+		return time.Now()
+	}
+	return f.Now
 }
 
 // ReadProducts reads the products of a file, compressed by gzip or not:
@@ -148,6 +163,8 @@ type Format struct {
 //   - JSON Lines of such objects;
 //   - JSON Lines as Open Food Facts and its siblings export them: objects with a code;
 //   - CSV, whose first line names the columns;
+//   - feeds of Google Merchant Center: RSS 2.0 and Atom with Google's namespace, and delimited text
+//     whose first line names at least id, title and one of link, image_link and availability;
 //   - JSON Lines of Exported records: with Format.Restore these are restored as they were.
 //
 // Other fields are reported. A record that is not a product is a Fault and left out. A line
@@ -198,8 +215,11 @@ type position struct{ number, line uint32 }
 // as returns the position in the words of the place of another record of the file.
 func (p position) as(other record) string {
 	record := fmt.Sprintf("products[%d]", p.number)
-	if strings.HasPrefix(other.place, "line ") {
+	switch {
+	case strings.HasPrefix(other.place, "line "):
 		record = fmt.Sprintf("line %d", p.line)
+	case strings.HasPrefix(other.place, "item "):
+		record = fmt.Sprintf("item %d", p.number+1)
 	}
 	return Fault{Record: record, Line: int(p.line)}.Place()
 }
@@ -241,6 +261,10 @@ func (r record) read(f Format) (p Product, wrong []error, err error) {
 		p, err = o.product()
 	} else if p, err = r.product(); err == nil {
 		wrong = append(r.setSale(&p, f.KnownFacet), r.setGTIN(&p), p.cutFeatures())
+		if r.merchant != nil {
+			wrong = append(r.merchant.wrong, wrong...)
+			p.Provenance = withoutBlank([]string{r.merchant.page})
+		}
 	}
 	wrong = append(wrong, r.replaced())
 	return p, slices.DeleteFunc(wrong, func(err error) bool { return err == nil }), err

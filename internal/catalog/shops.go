@@ -46,6 +46,8 @@ type ShopValues struct {
 	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
 	Prices    map[string]Span                 `firestore:"prices,omitempty"`
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
+	// Variants says that some products come in variants.
+	Variants bool `firestore:"variants,omitempty"`
 }
 
 // shop returns the document of a shop. Its ID is a hash of the shop's name, because some
@@ -66,8 +68,9 @@ func (c *Catalog) ShopValues(ctx context.Context, name string) (ShopValues, erro
 }
 
 // addBrands records the values of products for sale, unless the shop has them already. Values
-// that no product has any more are removed when the shop is counted.
-func (c *Catalog) addBrands(ctx context.Context, name string, products []Product) error {
+// that no product has any more are removed when the shop is counted. Variants says that some of
+// the products come in variants.
+func (c *Catalog) addBrands(ctx context.Context, name string, products []Product, variants bool) error {
 	known, err := c.ShopValues(ctx, name)
 	if err != nil {
 		return err
@@ -90,6 +93,9 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 		if len(change) > 0 {
 			changes[field] = change
 		}
+	}
+	if variants && !known.Variants {
+		changes["variants"] = true
 	}
 	if len(changes) == 0 {
 		return nil

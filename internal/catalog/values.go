@@ -101,6 +101,9 @@ func (p Product) valueKeys() map[string]map[string]bool {
 	if p.Stock != nil && *p.Stock > 0 {
 		add(stockFacet, inStock)
 	}
+	if key, ok := p.VariantKey(); ok {
+		add(key.Facet, key.Value)
+	}
 	return keys
 }
 

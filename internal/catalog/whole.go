@@ -28,6 +28,19 @@ func (c *Catalog) Tombstones(ctx context.Context, shop string) iter.Seq2[Product
 	return c.each(ctx, c.products(shop).Where("status", "==", Rejected))
 }
 
+// Exported returns the records of All and Tombstones with a status, "" for any.
+func (c *Catalog) Exported(ctx context.Context, shop, space string, status Status) iter.Seq2[Product, error] {
+	return func(yield func(Product, error) bool) {
+		for _, all := range []iter.Seq2[Product, error]{c.All(ctx, shop, space), c.Tombstones(ctx, shop)} {
+			for p, err := range all {
+				if (err != nil || status == "" || p.Status == status) && !yield(p, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}
+
 // each returns the records of a query, ordered by ID.
 func (c *Catalog) each(ctx context.Context, of firestore.Query) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
@@ -89,6 +102,7 @@ type Exported struct {
 	Currency     string            `json:"currency,omitempty"`
 	Stock        *int              `json:"stock,omitempty"`
 	ImageURI     string            `json:"image_uri,omitempty"`
+	VariantOf    string            `json:"variant_of,omitempty"`
 	Facets       map[string]string `json:"facets,omitempty"`
 	Status       Status            `json:"status"`
 	Source       string            `json:"source"`
@@ -111,7 +125,7 @@ func (p Product) Export() Exported {
 	e := Exported{
 		ID: p.ID, UUID: p.UUID, Shop: p.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures,
 		GTIN: p.GTIN, Identity: p.Identity, Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
-		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, Facets: p.Facets,
+		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
 		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder,
 		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
 		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed,

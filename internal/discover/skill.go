@@ -61,6 +61,7 @@ func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 		Description: "Searches the web for data on greenhouse gas emissions of a country, region or city and a sector. Each dataset comes with a quote of the page that publishes it.",
 		Tags:        []string{"emissions", "inventory", "open data"},
 		Examples:    []string{`{"country":"Uruguay","sector":"waste"}`, `{"city":"Linz, AT"}`},
+		Effects:     agent.Effects{Additive: true},
 	}
 	return agent.NewLongSkill(card, func(ctx context.Context) (agent.Runs[Request, Outcome], error) {
 		p, err := open(ctx)

@@ -14,6 +14,7 @@ func Skill(open func(context.Context) (*Pipeline, error)) agent.Skill {
 		Description: "Says what the weather is somewhere, now or in the next five days, in three or four sentences with advice, in any language, " +
 			"with the values it speaks of, whether rain is expected, and audio if wanted. A name that several places have is refused with the candidates.",
 		Tags:     []string{"weather", "forecast", "speech"},
+		Effects:  agent.Effects{ReadOnly: true},
 		Examples: []string{`{"city":"Seattle"}`, `{"city":"서울","lang":"ko","units":"metric","type":"tomorrow"}`, `{"city":"Đà Nẵng","lang":"vi","units":"auto","type":"hours","hours":6}`},
 	}, func(ctx context.Context, r Request, emit func(*agent.Event)) (Result, error) {
 		p, err := open(ctx)

@@ -106,9 +106,11 @@ type walk struct {
 	pipeline *Pipeline
 	*state
 	conditions []condition
+	parts      []part
 	found      []candidate
 	parted     []string // the part of each of found, "" of those that are named
 	seen       map[string]bool
+	named      map[catalog.Key]bool // variant keys of what is named
 	read       int
 	rare       bool // what is wanted is read by its values, in each part
 	short      bool // it ended before the page was full or all was read
@@ -119,12 +121,16 @@ type walk struct {
 // sets the place behind it. What the request names comes first. A page is short if too many
 // products would have to be read for it.
 func (p *Pipeline) browse(ctx context.Context, s *state, conditions []condition) ([]candidate, error) {
-	w := &walk{pipeline: p, state: s, conditions: conditions, seen: map[string]bool{}, at: s.place}
+	w := &walk{pipeline: p, state: s, conditions: conditions, parts: s.parts(), seen: map[string]bool{}, named: map[catalog.Key]bool{}, at: s.place}
 	named := s.withExact(s.withWorded(nil))
 	s.order(named)
-	for _, c := range named {
-		if c.exact > 0 || !c.soldOut() {
-			w.add("", c)
+	for _, c := range s.grouped(named) {
+		if c.exact == 0 && c.soldOut() {
+			continue
+		}
+		w.add("", c)
+		if key, ok := c.VariantKey(); ok {
+			w.named[key] = true
 		}
 	}
 	w.found, w.parted = w.found[min(len(w.found), s.offset):], w.parted[min(len(w.parted), s.offset):]
@@ -134,14 +140,13 @@ func (p *Pipeline) browse(ctx context.Context, s *state, conditions []condition)
 	if s.searchType() == ByNothing && (s.query != "" || s.pictured) && !p.filterQuery(s, conditions).Selects() {
 		return w.page(), nil // a picture of something else, and nothing that says what is wanted
 	}
-	parts := s.parts()
 	begin := 0
 	if s.place.Part != "" {
-		if begin = slices.IndexFunc(parts, func(of part) bool { return of.name == s.place.Part }); begin < 0 {
+		if begin = slices.IndexFunc(w.parts, func(of part) bool { return of.name == s.place.Part }); begin < 0 {
 			return nil, errAfter
 		}
 	}
-	for i, of := range parts[begin:] {
+	for i, of := range w.parts[begin:] {
 		if i > 0 || s.place.Part == "" {
 			w.at.Part, w.at.Place = of.name, catalog.Place{}
 		}
@@ -183,13 +188,52 @@ func (w *walk) add(part string, c candidate) {
 	}
 }
 
-// take adds the products of a part that meet the conditions.
-func (w *walk) take(of part, products []catalog.Product) {
-	for _, product := range products {
-		if _, fails := failed(w.conditions, product); !fails && of.is(product) {
+// take adds the products of a part that meet the conditions, of the variants of a product the
+// first of all.
+func (w *walk) take(ctx context.Context, of part, products []catalog.Product) error {
+	meeting := slices.DeleteFunc(slices.Clone(products), func(p catalog.Product) bool { return w.seen[p.ID] || !of.is(p) || !w.meets(p) })
+	for len(meeting) > 0 && !w.full() {
+		n := min(len(meeting), w.limit+1-len(w.found))
+		first, err := w.firsts(ctx, of, meeting[:n])
+		if err != nil {
+			return err
+		}
+		for _, product := range first {
 			w.add(of.name, candidate{Product: product, bound: [2]bool{true, true}})
 		}
+		meeting = meeting[n:]
 	}
+	return nil
+}
+
+func (w *walk) meets(p catalog.Product) bool {
+	_, fails := failed(w.conditions, p)
+	return !fails
+}
+
+// firsts returns those of products, which are in a part, of which no variant is in the answer
+// before them, on this page or one before.
+func (w *walk) firsts(ctx context.Context, of part, products []catalog.Product) ([]catalog.Product, error) {
+	if !w.listsOnce() {
+		return products, nil
+	}
+	if err := w.pipeline.readVariants(ctx, w.state, products); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(products), func(p catalog.Product) bool {
+		key, ok := p.VariantKey()
+		return ok && (w.named[key] || slices.ContainsFunc(w.variants[key], func(other catalog.Product) bool { return w.before(other, p, of) }))
+	}), nil
+}
+
+// before reports whether a product is in the answer, before one that is in a part.
+func (w *walk) before(a, b catalog.Product, of part) bool {
+	if slices.Contains(w.except, a.ID) || !w.meets(a) {
+		return false
+	}
+	i := slices.IndexFunc(w.parts, func(one part) bool { return one.has(a) })
+	j := slices.IndexFunc(w.parts, func(one part) bool { return one.name == of.name })
+	return i >= 0 && (i < j || i == j && of.order.Compare(a.Place(), b.Place()) < 0)
 }
 
 // through reads a part from w.at on until the page is full: in its order, and if what is wanted
@@ -227,11 +271,10 @@ func (w *walk) inOrder(ctx context.Context, of part, limit int) (all bool, err e
 		return false, err
 	}
 	w.read += len(page)
-	w.take(of, page)
 	if len(page) > 0 {
 		w.at.Place = page[len(page)-1].Place()
 	}
-	return len(page) < limit, nil
+	return len(page) < limit, w.take(ctx, of, page)
 }
 
 // values returns the query for what is wanted, without the prices, which are in the order, and
@@ -271,7 +314,10 @@ func (w *walk) byValues(ctx context.Context, of part, q catalog.FilterQuery) (al
 			}
 			return false, err
 		}
-		if w.take(of, inside); low >= high || of.order == catalog.Newest {
+		if err := w.take(ctx, of, inside); err != nil {
+			return false, err
+		}
+		if low >= high || of.order == catalog.Newest {
 			return true, nil
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,7 +38,14 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 		return nil
 	}
 	var text, image error
+	s.withoutForeignPrice()
+	selects := p.filterQuery(s, s.conditions()).Selects()
 	group, within := errgroup.WithContext(ctx)
+	vectors, cancel := within, context.CancelFunc(func() {})
+	if deadline, ok := ctx.Deadline(); ok && selects { // the other half is for a search without vectors
+		vectors, cancel = context.WithTimeout(within, time.Until(deadline)/2)
+	}
+	defer cancel()
 	group.Go(func() (err error) {
 		s.exact, err = p.exactly(within, s)
 		return err
@@ -47,18 +55,17 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 		return err
 	})
 	group.Go(func() error {
-		s.textVector, text = p.textVector(within, s)
+		s.textVector, text = p.textVector(vectors, s)
 		return nil
 	})
 	group.Go(func() error {
-		s.imageVector, image = p.imageVector(within, s)
+		s.imageVector, image = p.imageVector(vectors, s)
 		return nil
 	})
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	s.withoutForeignPrice()
-	return s.embedded(ctx, text, image, p.filterQuery(s, s.conditions()).Selects())
+	return s.embedded(ctx, text, image, selects)
 }
 
 // filteredWeights are those of words that are all conditions: products meet them or do not,

@@ -29,6 +29,8 @@ type candidate struct {
 	near   bool        // it is one of the preferredOf nearest
 	exact  int         // position among the products that the request names exactly, from 1; 0 means none
 	worded bool        // words of the request stand in its name, brand or SKU
+
+	variants *Variants // set when it is shown
 }
 
 // score returns the weighted mean of c's scores. A missing score does not count.
@@ -77,7 +79,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		s.results = found
 	} else if found, err = p.completed(ctx, s, s.withExact(s.withWorded(found))); err == nil {
 		s.order(found)
-		s.show(found)
+		s.show(s.grouped(found))
 	}
 	if err != nil {
 		return err
@@ -86,11 +88,15 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		s.unlike()
 	}
 	s.tellRank(found)
-	return p.filled(ctx, s.results)
+	if err := p.filled(ctx, s.results); err != nil {
+		return err
+	}
+	return p.addVariants(ctx, s)
 }
 
-// need is how many products have to be found: those up to the end of the page. If the nearest
-// are sorted by something else, they are as many for each page as for the first.
+// need is how many products have to be found, each with its variants: those up to the end of the
+// page. If the nearest are sorted by something else, they are as many for each page as for the
+// first.
 func (s *state) need() int {
 	if s.sortsNearest() {
 		return cmp.Or(s.place.Nearest, s.limit)
@@ -129,17 +135,30 @@ type pool struct {
 	last *float64
 }
 
-// matching returns the products that meet all conditions: of the nearest few; if too few of
-// these meet them, of as many more as should suffice, up to 1,000; if they are rarer than
-// that, of all that Firestore finds by them.
+// matching returns the products that meet all conditions: those that Firestore finds by their
+// values, if that should read less; else of the nearest, as many as should suffice; if too
+// few of these meet them, of as many more, up to 1,000; if they are rarer than that, of all
+// that Firestore finds.
 func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, err error) {
 	conditions := s.conditions()
 	if s.browses() {
 		return p.browse(ctx, s, conditions)
 	}
-	n := min(s.need()*overfetch, catalog.MaxNearest)
-	if len(s.want.preferred) > 0 {
-		n = max(n, preferredOf)
+	meeting, among := s.expected(conditions)
+	n := min(max(s.need()*overfetch, among), catalog.MaxNearest)
+	few := float64(n)
+	if len(s.want.preferred) > 0 { // the same for each page
+		n, few = max(n, preferredOf), preferredOf
+	}
+	if meeting*withVector < few && meeting*spare < pageOfRare {
+		s.exhausted = false
+		if found, err = p.rare(ctx, s, conditions, nil, pageOfRare); err != nil || s.exhausted {
+			for i := range found {
+				found[i].near = true
+			}
+			s.pool = pool{}
+			return found, err
+		}
 	}
 	if s.expect != nil {
 		n = catalog.MaxNearest
@@ -149,12 +168,12 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 			return nil, err
 		}
 		found = passing(s.pool.all, conditions)
-		ahead := s.available(slices.DeleteFunc(slices.Clone(found), s.pool.level))
+		ahead := s.available(s.grouped(slices.DeleteFunc(slices.Clone(found), s.pool.level)))
 		if s.exhausted = !s.pool.more || ahead >= s.need(); s.exhausted {
 			return found, nil
 		}
 		if s.pool.n >= catalog.MaxNearest {
-			return p.rare(ctx, s, conditions, found)
+			return p.rare(ctx, s, conditions, found, maxRareRead)
 		}
 		n = wider(s.pool.n, ahead, s.need())
 	}
@@ -192,7 +211,7 @@ func wider(n, passed, wanted int) int {
 	if passed == 0 {
 		return catalog.MaxNearest
 	}
-	return min(catalog.MaxNearest, max(2*n, n*wanted/passed*3/2))
+	return min(catalog.MaxNearest, max(2*n, int(float64(n*wanted/passed)*spare)))
 }
 
 // relax drops soft conditions in their order until something is found.

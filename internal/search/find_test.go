@@ -161,7 +161,7 @@ func TestEqualScores(t *testing.T) {
 	for i := range 12 {
 		name, sku := string(rune('A'+i/2)), fmt.Sprint("S", i)
 		want = append(want, name+" "+sku)
-		file = append(file, fmt.Sprintf(`{"product_name":%q,"sku":%q,"description":%[2]q,"category":"sunglasses","image_uri":"EW-1001.png","key_features":["round"]}`, name, sku))
+		file = append(file, fmt.Sprintf(`{"product_name":%q,"brand":"%[3]d","sku":%[2]q,"description":%[2]q,"category":"sunglasses","image_uri":"EW-1001.png","key_features":["round"]}`, name, sku, i%2))
 	}
 	slices.Reverse(file)
 	b.stock(b.config.Shop, []byte(strings.Join(file, "\n")))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -63,7 +64,10 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 		Category:   cmp.Or(of.Facets[categoryFacet], of.Category),
 		FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
 	}
-	if of.ImageURI != "" {
+	switch {
+	case strings.HasPrefix(of.ImageURI, "https://"):
+		h.ImageURL = of.ImageURI
+	case of.ImageURI != "" && (p.Shows == nil || p.Shows(of.ImageURI)):
 		h.ImageURL = p.imageURL(of.Shop, of.ID)
 	}
 	return h, of
@@ -73,7 +77,7 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 func (p *Pipeline) found(s *state, c candidate) Hit {
 	h, _ := p.hit(c.Product)
 	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.scores[0], c.scores[1]
-	h.Why = p.why(s, c)
+	h.Why, h.Variants = p.why(s, c), c.variants
 	return h
 }
 

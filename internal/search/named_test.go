@@ -19,7 +19,8 @@ func TestNames(t *testing.T) {
 	b.config.Shop = "eyewear"
 	b.open()
 	for query, want := range map[string][]string{
-		"clubmaster":          {"AX-4411", "AX-4410", "PX-1"},
+		"clubmaster":          {"AX-4411", "PX-1"}, // AX-4410 is a variant
+		"clubmaster black":    {"AX-4410"},
 		"AX 4411":             {"AX-4411"},
 		"clubmaster oak gold": {"AX-4411", "PX-1"},
 		"mare zzyzx":          {"PX-1"},

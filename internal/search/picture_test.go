@@ -2,6 +2,7 @@ package search_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	"image/color"
@@ -10,6 +11,7 @@ import (
 	"image/jpeg"
 	"slices"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
@@ -171,6 +173,13 @@ func TestNothingEmbedded(t *testing.T) {
 			}
 		}
 	}
+	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: emulated.KindEmbed, Delay: time.Minute})
+	hurried, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+	defer cancel()
+	if r, err := b.pipeline.Run(hurried, search.Request{Query: "kính râm vàng"}, nil); err != nil || r.Count == 0 || !slices.Contains(r.Warnings, search.WarnNoSemantics) {
+		t.Errorf("an embedder that hangs: %d found, warnings %q, %v; want some and %s", r.Count, r.Warnings, err, search.WarnNoSemantics)
+	}
+	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: emulated.KindEmbed})
 	foreign := search.Request{Query: "iridescent under 50 USD"}
 	if r, err := b.pipeline.Run(t.Context(), foreign, nil); err == nil {
 		t.Errorf("a price that is dropped: %d found, want an error", r.Count)

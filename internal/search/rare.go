@@ -3,8 +3,11 @@ package search
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search/query"
 )
 
 // Bounds of what is read where the nearest products do not suffice.
@@ -12,26 +15,61 @@ const (
 	pageOfRare  = 300  // products in a query
 	enoughRare  = 300  // that meet all conditions are ranked
 	maxRareRead = 3000 // products are read for one search
+	spare       = 1.5  // times as many as should suffice are looked at
+
+	// withVector products are read without their vectors rather than one with it: that one is as
+	// much to pay as any, and six times as long to decode.
+	withVector = 3
 )
 
+// expected returns about how many products meet conditions, and among how many of the nearest
+// enough of them should be: as if each value were as frequent beside any other. Unless the
+// shop is counted, and there are conditions on facets, there is no end of them.
+func (s *state) expected(conditions []condition) (meeting float64, among int) {
+	all := max(s.stocked(categoryFacet, nil), s.stocked(query.Brand, nil))
+	conditions = slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == "" })
+	if all == 0 || len(conditions) == 0 {
+		return math.Inf(1), s.need()
+	}
+	meeting, share := all, 1.0
+	for _, c := range conditions {
+		of := min(s.stocked(c.facet, c.codes)/all, 1)
+		if meeting *= of; c.facet != categoryFacet || category(conditions) == "" {
+			share *= of // Firestore compares one category alone
+		}
+	}
+	return meeting, int(min(float64(s.need())/share*spare, catalog.MaxNearest))
+}
+
+// stocked returns how many products for sale have values of a facet: those with codes, all if
+// these are nil; 0 if the shop is not counted.
+func (s *state) stocked(facet string, codes []string) (n float64) {
+	for _, v := range s.shop.vocabulary.Facet(facet).Values {
+		if codes == nil || slices.Contains(codes, v.Code) {
+			n += float64(v.Count)
+		}
+	}
+	return n
+}
+
 // rare returns products that meet the conditions, among all of the shop, beside those that
-// are near: Firestore finds them by their values, and they are ranked here. The search is
-// exhausted if these are all.
-func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate) ([]candidate, error) {
+// are near: Firestore finds them by their values, and they are ranked here. It reads pages until
+// they are most products; the search is exhausted if these are all.
+func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, near []candidate, most int) ([]candidate, error) {
 	q := p.filterQuery(s, conditions)
 	if !q.Selects() && (s.query != "" || s.pictured) {
 		return near, nil
 	}
 	for _, by := range s.modalities() {
-		if by.vector != nil && q.Field == "" {
-			q.Field = by.field
+		if by.vector != nil {
+			q.Vectors = append(q.Vectors, by.field)
 		}
 	}
-	return p.readRare(ctx, s, q, conditions, near)
+	return p.readRare(ctx, s, q, conditions, near, most)
 }
 
-// readRare reads the pages of q.
-func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery, conditions []condition, found []candidate) ([]candidate, error) {
+// readRare reads the pages of q, at most so many products.
+func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery, conditions []condition, found []candidate, most int) ([]candidate, error) {
 	seen := map[string]bool{}
 	for _, id := range s.except {
 		seen[id] = true
@@ -48,7 +86,10 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 		enough = MaxDepth
 	}
 	floored := s.floored(conditions)
-	for read := 0; read < maxRareRead && (len(found) < enough || s.available(found) < s.need()); read += pageOfRare {
+	for read := 0; read < most; read += pageOfRare {
+		if listed := s.grouped(found); len(listed) >= enough && s.available(listed) >= s.need() {
+			break
+		}
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
@@ -57,7 +98,7 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 			if _, fails := failed(conditions, product); fails || seen[product.ID] {
 				continue
 			}
-			if c := s.scored(product); !floored || c.scores[0] != nil && *c.scores[0] >= p.Space.SearchFloor {
+			if c := s.scored(product, q.Vectors); !floored || c.scores[0] != nil && *c.scores[0] >= p.Space.SearchFloor {
 				found = append(found, c)
 			}
 		}
@@ -69,16 +110,16 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	return found, nil
 }
 
-// scored returns a product with the scores of the vectors that it was read with; those of
-// others are bounds, until they are read.
-func (s *state) scored(product catalog.Product) candidate {
+// scored returns a product with the scores of the vectors that were read; those of others are
+// bounds, until they are read.
+func (s *state) scored(product catalog.Product, read []string) candidate {
 	c := candidate{}
 	for i, by := range s.modalities() {
 		if score, ok := product.Score(by.field, by.vector); ok {
 			score = rounded(score)
 			c.scores[i] = &score
-		} else if by.vector != nil {
-			c.bound[i] = true
+		} else {
+			c.bound[i] = by.vector != nil && !slices.Contains(read, by.field)
 		}
 	}
 	product.SearchEmbedding, product.ImageEmbedding = nil, nil

@@ -49,21 +49,22 @@ type ModelCalls struct {
 
 // A Hit is a product found.
 type Hit struct {
-	ProductID   string   `json:"product_id"`
-	Name        string   `json:"name"`
-	Brand       string   `json:"brand"`
-	Price       float64  `json:"price,omitempty"`
-	Currency    string   `json:"currency,omitempty"`
-	Description string   `json:"description"`
-	ImageURL    string   `json:"image_url,omitempty"`
-	FrameColor  string   `json:"frame_color"`
-	Category    string   `json:"category"`
-	Gender      string   `json:"gender"`
-	Stock       *int     `json:"stock,omitempty"`
-	Score       float64  `json:"score"` // -1 to 1: weighted mean of Text and Image
-	Text        *float64 `json:"text_score,omitempty"`
-	Image       *float64 `json:"image_score,omitempty"`
-	Why         []string `json:"why"` // which parts of the request it meets, in words
+	ProductID   string    `json:"product_id"`
+	Name        string    `json:"name"`
+	Brand       string    `json:"brand"`
+	Price       float64   `json:"price,omitempty"`
+	Currency    string    `json:"currency,omitempty"`
+	Description string    `json:"description"`
+	ImageURL    string    `json:"image_url,omitempty"`
+	FrameColor  string    `json:"frame_color"`
+	Category    string    `json:"category"`
+	Gender      string    `json:"gender"`
+	Stock       *int      `json:"stock,omitempty"`
+	Score       float64   `json:"score"` // -1 to 1: weighted mean of Text and Image
+	Text        *float64  `json:"text_score,omitempty"`
+	Image       *float64  `json:"image_score,omitempty"`
+	Variants    *Variants `json:"variants,omitempty"` // what else there is of it
+	Why         []string  `json:"why"`                // which parts of the request it meets, in words
 }
 
 // An Intent is what a user wants from the search.

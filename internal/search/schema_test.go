@@ -14,15 +14,18 @@ import (
 func TestSchemas(t *testing.T) {
 	b := eyewear(t)
 	b.Gemini.SetSchemaBudget(1)
-	for query, refused := range map[string]bool{"only round frames": false, "only round or oval frames": true} {
-		if refused {
+	for _, test := range []struct { // in this order: what was refused is not sent again
+		query   string
+		refused bool
+	}{{"only round frames", false}, {"only round or oval frames", true}} {
+		if test.refused {
 			b.Gemini.SetFaults(emulated.Fault{Type: emulated.SchemaRefused})
 		} else {
 			b.Gemini.SetFaults()
 		}
-		r := b.search(search.Request{Query: query})
-		if r.Intent != search.FilterByFeature || r.Count < 3 || slices.Contains(r.Warnings, search.WarnNoModel) || slices.Contains(r.Warnings, gemini.WarnSchemaRefused) != refused {
-			t.Errorf("refused %v: intent %s, %d products, warnings %q; want %s and some, by the model", refused, r.Intent, r.Count, r.Warnings, search.FilterByFeature)
+		r := b.search(search.Request{Query: test.query})
+		if r.Intent != search.FilterByFeature || r.Count < 3 || slices.Contains(r.Warnings, search.WarnNoModel) || slices.Contains(r.Warnings, gemini.WarnSchemaRefused) != test.refused {
+			t.Errorf("refused %v: intent %s, %d products, warnings %q; want %s and some, by the model", test.refused, r.Intent, r.Count, r.Warnings, search.FilterByFeature)
 		}
 	}
 	if n := b.CheckSchemas(t); n != 2 {

@@ -33,6 +33,9 @@ type Config struct {
 	// Read returns the bytes of a picture that a request gives by its address; nil allows
 	// no addresses.
 	Read func(ctx context.Context, uri string) ([]byte, error)
+	// Shows reports whether the API shows a picture of the catalogue, so that results name its
+	// address; nil shows all.
+	Shows func(uri string) bool
 	// Sessions keep conversations; nil keeps none. Owner returns the caller to whom those of
 	// a context belong, "" if unknown.
 	Sessions *session.Service

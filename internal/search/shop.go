@@ -21,6 +21,7 @@ type shop struct {
 	prices     map[string]catalog.Span // by currency
 	currencies []string                // of prices, that of most products first
 	counted    bool                    // its values are counted
+	variants   bool                    // some products come in variants
 	facets     string                  // as described to the model
 	known      []Fact
 	prompt     *agent.Prompt[Understanding]
@@ -48,7 +49,10 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	v := p.Vocabulary.Of(held(values))
-	s := &shop{vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), facets: facetLines(v)}
+	s := &shop{
+		vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), variants: values.Variants,
+		facets: facetLines(v),
+	}
 	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain
 		s.known = p.Facts
 	}

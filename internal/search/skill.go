@@ -21,6 +21,7 @@ func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 		Description: "Finds products of a shop by words in Vietnamese or English, by a picture, or by both; answers questions on one product, on stock, on how many there are, and those that the shop has notes on, such as materials.",
 		Tags:        []string{"search", "products", "eyewear", "picture"},
 		Examples:    []string{`{"query":"kính râm nam gọng tròn dưới 2 triệu"}`, `{"query":"black cat-eye frames for women","limit":10}`},
+		Effects:     agent.Effects{ReadOnly: true, Closed: true},
 	}
 	return agent.NewSkill(card, func(ctx context.Context, req Request, emit func(*agent.Event)) (Result, error) {
 		p, err := get(ctx)

@@ -59,6 +59,7 @@ type state struct {
 	pool                    pool
 	results                 []candidate // search_results
 	relaxed                 []string
+	variants                map[catalog.Key][]catalog.Product // those that are read
 	exhausted               bool
 	next                    string // Result.Next
 	rank                    *Rank

@@ -94,22 +94,33 @@ func textOf(s *Schema) string {
 	return string(data)
 }
 
-// portable returns a copy of s that client generators accept: optional fields are not
-// nullable as well, bytes are marked in both common ways, and numbers have all their
-// digits.
-func portable(s *Schema) *Schema {
+// WithoutNull returns a copy of s in which optional fields are not nullable as well, as the
+// types of Go are that it was derived from.
+func WithoutNull(s *Schema) *Schema {
 	s = s.CloneSchemas()
-	simplify(s)
+	withoutNull(s)
 	return s
 }
 
-func simplify(s *Schema) {
+func withoutNull(s *Schema) {
 	if s.Ref != "" {
 		s.Types = nil // a pointer that may be left out
 	}
 	if i := slices.Index(s.Types, "null"); i >= 0 && len(s.Types) == 2 {
 		s.Type, s.Types = s.Types[1-i], nil
 	}
+	eachChild(s, withoutNull)
+}
+
+// portable returns a copy of s that client generators accept: it is WithoutNull, bytes are
+// marked in both common ways, and numbers have all their digits.
+func portable(s *Schema) *Schema {
+	s = WithoutNull(s)
+	simplify(s)
+	return s
+}
+
+func simplify(s *Schema) {
 	if s.ContentEncoding == "base64" {
 		s.Format = "byte"
 	}

@@ -6,6 +6,15 @@ import (
 	"time"
 )
 
+// BaseURL returns the URL to which r was sent, without its path, as its sender sees it.
+func BaseURL(r *http.Request) string {
+	scheme := "http"
+	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
 // workKey is the context key under which Host stores the request's work.
 type workKey struct{}
 

@@ -33,7 +33,10 @@ func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.Vect
 	if err == nil && done.New != n {
 		err = fmt.Errorf("the shop has %d products, want %d", done.New, n)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return products.CountShop(ctx, shop, space.ID())
 }
 
 // shopFile returns n products for an import: the sample frames again and again, under other

@@ -60,6 +60,8 @@ func (importCommand) Help() string {
   an export   of whatisit catalog export: with --restore the records come back as they were, otherwise those that are not guesses
               are products as of any file
   CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
+  a feed      of Google Merchant Center: RSS 2.0, Atom, or text with tabs whose first line has id, title and link, image_link or
+              availability. A sale's price counts if the import is within its dates; shipping, tax and the like are not read
 
 The fields of a product, which are columns in CSV:
 

@@ -1,13 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
+	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"text/tabwriter"
@@ -31,59 +33,83 @@ func products(ctx context.Context) (*catalog.Catalog, string, catalog.VectorSpac
 	return c, shop, space, err
 }
 
-// listCommand lists records.
-type listCommand struct {
-	Words  string `arg:"" optional:"" help:"The beginning of a name or brand, or a code."`
-	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
-	Limit  int    `default:"50" help:"How many at most; 0 is all."`
+// A shopOf names the shop whose records a service is asked for.
+type shopOf struct {
+	elsewhere
+	Shop string `placeholder:"NAME" help:"The shop; the default is the service's own."`
 }
 
-// Run lists them, newest first.
+// query returns the parameters that select a shop's records with a status, any if it is "any".
+func (s shopOf) query(status string) url.Values {
+	query := url.Values{}
+	if s.Shop != "" {
+		query.Set("shop", s.Shop)
+	}
+	if status != "any" {
+		query.Set("status", status)
+	}
+	return query
+}
+
+// listCommand lists records.
+type listCommand struct {
+	Words  string `arg:"" optional:"" help:"A name or brand or how it begins, a code, an SKU, or words, which costs one embedding."`
+	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
+	Limit  int    `default:"50" help:"How many at most; 0 is all."`
+	shopOf
+}
+
+// A listed record is one of GET /catalog.
+type listedRecord struct {
+	ID          string `json:"id"`
+	ProductName string `json:"product_name"`
+	Brand       string `json:"brand"`
+	GTIN        string `json:"gtin"`
+	Status      string `json:"status"`
+}
+
+// Run lists them, newest first, or the best matches of words first.
 func (l *listCommand) Run(ctx context.Context, c *console) error {
 	if l.Limit < 0 {
 		return usage("--limit is %d: want 0 or more", l.Limit)
 	}
-	found, err := l.find(ctx)
+	s, err := l.open(c)
 	if err != nil {
 		return err
 	}
+	query := l.query(l.Status)
+	if l.Words != "" {
+		query.Set("q", l.Words)
+	}
+	all, err := s.pages(ctx, "/catalog", "records", query, l.Limit)
+	if err != nil {
+		return because(ctx, err)
+	}
 	if c.json {
-		return printLines(c.out, found)
+		return printLines(c.out, all)
 	}
 	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	for _, p := range found {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", p.ID, p.Status, cmp.Or(p.GTIN, "-"), printable(cmp.Or(p.Brand, "-")), printable(p.ProductName))
+	for _, raw := range all {
+		var r listedRecord
+		if err := json.Unmarshal(raw, &r); err != nil {
+			return fmt.Errorf("%s does not answer with records: is it a whatis service? (%w)", s.base, err)
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, cmp.Or(r.GTIN, "-"), printable(cmp.Or(r.Brand, "-")), printable(r.ProductName))
 	}
 	return table.Flush()
 }
 
-func (l *listCommand) find(ctx context.Context) (found []catalog.Product, err error) {
-	c, shop, space, err := products(ctx)
-	if err != nil {
-		return nil, err
-	}
-	status, limit := catalog.Status(l.Status), cmp.Or(l.Limit, 1<<31)
-	if status == "any" {
-		status = ""
-	}
-	if l.Words != "" {
-		found, err := ofCode(ctx, c, shop, space, l.Words)
-		if err == nil && len(found) == 0 {
-			found, err = c.Beginning(ctx, shop, l.Words, min(limit, catalog.MaxPage))
+// printLines prints a line of JSON for each record.
+func printLines(out io.Writer, all []json.RawMessage) error {
+	var lines bytes.Buffer
+	for _, raw := range all {
+		if err := json.Compact(&lines, raw); err != nil {
+			return err
 		}
-		found = slices.DeleteFunc(found, func(p catalog.Product) bool { return status != "" && p.Status != status })
-		return found[:min(limit, len(found))], err
+		lines.WriteByte('\n')
 	}
-	for after := ""; len(found) < limit; {
-		var page []catalog.Product
-		if page, after, err = c.Page(ctx, catalog.PageQuery{Shop: shop, Status: status, After: after, Limit: min(limit-len(found), catalog.MaxPage)}); err != nil {
-			return nil, err
-		}
-		if found = append(found, page...); after == "" {
-			break
-		}
-	}
-	return found, nil
+	_, err := lines.WriteTo(out)
+	return err
 }
 
 // ofCode returns the records with a code, none if text is not a code.
@@ -94,18 +120,6 @@ func ofCode(ctx context.Context, c *catalog.Catalog, shop string, space catalog.
 	}
 	found, err := c.Named(ctx, shop, space.ID(), text)
 	return slices.DeleteFunc(found, func(p catalog.Product) bool { return p.GTIN != gtin }), err
-}
-
-// printLines prints a line of JSON for each record.
-func printLines(out io.Writer, found []catalog.Product) error {
-	lines := json.NewEncoder(out)
-	lines.SetEscapeHTML(false)
-	for _, p := range found {
-		if err := lines.Encode(p.Export()); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // A recordArgument names one record.
@@ -191,6 +205,7 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 type exportCommand struct {
 	File   string `arg:"" optional:"" default:"-" help:"The file to write; - is standard output."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
+	shopOf
 }
 
 // Help is shown after the flags.
@@ -198,12 +213,13 @@ func (exportCommand) Help() string {
 	return `One record a line, ordered by ID, without vectors, then what is left of rejected records. whatisit catalog import --restore restores it:
 status, source, probability and what reviews said, under the same IDs in the same shop with the same EMBEDDING_MODEL.
 
-It names people (confirmed_by) and photos (their SHA-256) as the catalogue does: forgetting a photo does not change files that were exported.`
+It names people (confirmed_by) and photos (their SHA-256) as the catalogue does: forgetting a photo does not change files that were exported.
+Where callers have roles, it takes an owner.`
 }
 
 // Run writes it.
 func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
-	products, shop, space, err := products(ctx)
+	s, err := e.open(c)
 	if err != nil {
 		return err
 	}
@@ -216,37 +232,41 @@ func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
 		defer func() { err = errors.Join(err, file.Close()) }()
 		out = file
 	}
-	n := 0
-	for _, all := range []iter.Seq2[catalog.Product, error]{products.All(ctx, shop, space.ID()), products.Tombstones(ctx, shop)} {
-		for p, err := range all {
-			if err == nil && (e.Status == "any" || p.Status == catalog.Status(e.Status)) {
-				n++
-				err = printLines(out, []catalog.Product{p})
-			}
-			if err != nil {
-				return err
-			}
-		}
+	resp, err := s.do(ctx, request{method: http.MethodGet, path: "/catalog-export?" + e.query(e.Status).Encode()})
+	if err != nil {
+		return because(ctx, err)
 	}
-	c.say("%d records exported", n)
+	defer resp.Body.Close()
+	var lines lineCount
+	if _, err := io.Copy(io.MultiWriter(out, &lines), resp.Body); err != nil {
+		return because(ctx, fmt.Errorf("the export is incomplete after %d records: %w", lines, err))
+	}
+	c.say("%d records exported", lines)
 	return nil
 }
 
+// A lineCount counts the lines that are written to it.
+type lineCount int
+
+func (n *lineCount) Write(p []byte) (int, error) {
+	*n += lineCount(bytes.Count(p, []byte("\n")))
+	return len(p), nil
+}
+
 // statsCommand counts the catalogue.
-type statsCommand struct{}
+type statsCommand struct{ shopOf }
 
 // Run prints how many records there are.
-func (statsCommand) Run(ctx context.Context, c *console) error {
-	products, shop, _, err := products(ctx)
+func (st *statsCommand) Run(ctx context.Context, c *console) error {
+	s, err := st.open(c)
 	if err != nil {
 		return err
 	}
-	s, err := products.Stats(ctx, shop)
-	if err != nil {
-		return err
+	var stats catalog.Stats
+	if err := s.answer(ctx, request{method: http.MethodGet, path: "/catalog-stats?" + st.query("any").Encode()}, &stats); err != nil {
+		return because(ctx, err)
 	}
-	_, err = c.out.Write(encode(s))
-	return err
+	return printJSON(c, stats)
 }
 
 // reembedCommand moves the catalogue to another embedding model.

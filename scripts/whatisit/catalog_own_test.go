@@ -6,16 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"example.com/whatis/emulators/emulate"
 )
 
 // The catalogue is imported with a report, listed, shown, confirmed, deleted, counted,
 // exported, imported elsewhere, and moved to another embedding model.
 func TestCatalogIsOwned(t *testing.T) {
-	t.Parallel()
-	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
-	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "EMBEDDING_MODEL=emulated-embedding", "IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge")
+	_, w, url := served(t)
+	env := append(w.Env(), "API_URL="+url, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "EMBEDDING_MODEL=emulated-embedding", "IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge")
 	dir := t.TempDir()
 	file, csv, report, exported := filepath.Join(dir, "tea.jsonl"), filepath.Join(dir, "shelf.csv"), filepath.Join(dir, "report.jsonl"), filepath.Join(dir, "out.jsonl")
 	write(t, file, `{"code":"8801234567893","product_name":"Barley Tea","brands":"Haetsal","lang":"en"}
@@ -67,15 +64,18 @@ func TestCatalogIsOwned(t *testing.T) {
 	env = append(env, "SHOP=elsewhere")
 	say(0, []string{"2 imported", "0 left out"}, "import", "--restore", exported)
 	say(0, []string{"0 imported, 2 known before, 0 left out"}, "import", "--restore", exported)
-	say(0, []string{`"confirmed": 2`}, "stats")
+	say(0, []string{`"confirmed": 2`}, "stats", "--shop", "elsewhere")
+	say(0, []string{"Barley Tea"}, "list", "--shop", "elsewhere", "Barley Tea")
+	say(0, []string{"0 records exported"}, "export", "--shop", "elsewhere", "--status", "rejected")
+	say(0, []string{"0 records exported"}, "export", "--shop", "nowhere")
 	say(0, []string{"copied: 2 imported", "0 dropped"}, "reembed", "emulated-embedding", "gemini-embedding-2")
 	say(0, []string{"copied: 0 imported, 2 known"}, "reembed", "emulated-embedding", "gemini-embedding-2")
-	say(0, []string{`"emulated-embedding": 2`, `"gemini-embedding-2": 2`}, "stats")
+	say(0, []string{`"emulated-embedding": 2`, `"gemini-embedding-2": 2`}, "stats", "--shop", "elsewhere")
 	say(1, []string{"only after the switch"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-2")
 	say(2, []string{"no thresholds"}, "reembed", "emulated-embedding", "word2vec")
 	env = append(env, "EMBEDDING_MODEL=gemini-embedding-2")
 	say(0, []string{"2 dropped"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-2")
-	say(0, []string{`"records": 2`, `"gemini-embedding-2": 2`}, "stats")
+	say(0, []string{`"records": 2`, `"gemini-embedding-2": 2`}, "stats", "--shop", "elsewhere")
 	say(0, []string{"2 known before"}, "import", "--restore", exported)
 	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "8801234567893")
 	say(2, []string{"no record"}, "delete", "8801234567893")
@@ -95,5 +95,5 @@ func TestCatalogIsOwned(t *testing.T) {
 	say(2, []string{"1 rows", "--anyway"}, mapped("prune", "--yes")...)
 	say(0, []string{"1 records removed, 0 stay"}, mapped("prune", "--yes", "--anyway")...)
 	say(0, []string{"nothing is to be removed"}, mapped("prune", "--yes")...)
-	say(0, []string{"Oat Bar"}, "list")
+	say(0, []string{"Oat Bar"}, "list", "--shop", "shelf")
 }

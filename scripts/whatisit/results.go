@@ -135,7 +135,7 @@ func (l *resultsListCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	all, err := l.pages(ctx, s, query)
+	all, err := s.pages(ctx, "/results", "results", query, l.Limit)
 	if err != nil {
 		return because(ctx, err)
 	}
@@ -157,28 +157,32 @@ func (l *resultsListCommand) Run(ctx context.Context, c *console) error {
 	return c.asTable(found)
 }
 
-// largestPage is the largest page of results that the service returns.
+// largestPage is the largest page of a list that the service returns.
 const largestPage = 100
 
-// pages returns the results of as many pages as are needed.
-func (l *resultsListCommand) pages(ctx context.Context, s *service, query url.Values) (all []json.RawMessage, err error) {
-	limit := cmp.Or(l.Limit, 1<<31)
+// pages returns what a list of the service has in its field of that name, of as many pages as are
+// needed for the limit; 0 is all.
+func (s *service) pages(ctx context.Context, path, field string, query url.Values, limit int) (all []json.RawMessage, err error) {
+	limit = cmp.Or(limit, 1<<31)
 	for all = []json.RawMessage{}; len(all) < limit; {
 		query.Set("limit", strconv.Itoa(min(limit-len(all), largestPage)))
-		var page struct {
-			Results []json.RawMessage `json:"results"`
-			Next    string            `json:"next"`
-		}
-		err := s.patiently(ctx, "results", func() error {
-			return s.answer(ctx, request{method: http.MethodGet, path: "/results?" + query.Encode()}, &page)
+		page := map[string]json.RawMessage{}
+		err := s.patiently(ctx, field, func() error {
+			return s.answer(ctx, request{method: http.MethodGet, path: path + "?" + query.Encode()}, &page)
 		})
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, page.Results...); page.Next == "" {
+		var some []json.RawMessage
+		if err := json.Unmarshal(page[field], &some); err != nil {
+			return nil, fmt.Errorf("%s%s answers without %s: is it a whatis service? (%w)", s.base, path, field, err)
+		}
+		all = append(all, some...)
+		var next string
+		if page["next"] == nil || json.Unmarshal(page["next"], &next) != nil || next == "" {
 			break
 		}
-		query.Set("after", page.Next)
+		query.Set("after", next)
 	}
 	return all, nil
 }

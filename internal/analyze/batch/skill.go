@@ -21,6 +21,7 @@ func Skill(open func(context.Context) (*Batches, error)) agent.Skill {
 		Description: "Analyses every photo under a prefix of a bucket, or a sample of them, and writes a summary as JSON and CSV.",
 		Tags:        []string{"photo", "product", "batch"},
 		Examples:    []string{`{"prefix":"gs://uploads/shelf/"}`, `{"prefix":"gs://uploads/","sample":20,"random":true}`},
+		Effects:     agent.Effects{Additive: true},
 	}
 	return agent.NewLongSkill(card, func(ctx context.Context) (agent.Runs[Request, Status], error) {
 		b, err := open(ctx)

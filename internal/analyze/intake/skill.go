@@ -39,6 +39,7 @@ func Skill(open func(context.Context) (*Intake, error)) agent.Skill {
 		Description: "Reads the photo of a product and names it, with its brand, category, features and expiration date, and how sure that is.",
 		Tags:        []string{"photo", "product", "barcode", "expiry"},
 		Examples:    []string{`{"uri":"gs://uploads/shelf/tea.jpg","country":"KR","lang":"ko"}`},
+		Effects:     agent.Effects{Additive: true, Idempotent: true}, // it may learn a product, and asks the web
 	}
 	run := func(ctx context.Context, q Question, emit func(*agent.Event)) (analyze.Result, error) {
 		p, err := q.photo(ctx)

@@ -4,6 +4,12 @@
 //	message → question: a skill and its inputs → the skill's Run, whose events are artifacts
 //	        → task: submitted → working → completed | failed | canceled
 //
+// Which skill a message is for is said by its metadata, {"skill": ID}, or else follows from its
+// parts: a picture alone, words alone, data with the fields of one skill. Words beside a picture
+// are routed by a small model call (Router). By the first version's methods, which come from an
+// agent that searched, all of these are a search. No words are dropped: a task says so where a
+// skill has no use for them.
+//
 // Work is done during its request, because a serverless instance gets no CPU at other
 // times. A message whose sender does not wait (returnImmediately in 1.0, blocking: false in
 // 0.3) goes through the queue of tasks, and its work is done during the delivery. A long-running skill answers with a task in state working, which follows the state
@@ -35,6 +41,10 @@ type Config struct {
 	Version string
 	Access  caller.Access // how callers prove who they are, for the agent card
 	Skills  []agent.Skill
+	// First is the skill of messages by the first version's methods that name none.
+	First string
+	// Route says which of some skills the words beside a picture are for; nil asks nobody.
+	Route   func(ctx context.Context, words string, among []agent.Card) (Routed, error)
 	Tasks   func(context.Context) (taskstore.Store, error)
 	Problem func(error) web.Problem // maps errors to what callers may read
 	Times   web.Times
@@ -54,10 +64,13 @@ type Server struct {
 // New returns the server of c.
 func New(c Config) *Server {
 	c.Times = c.Times.WithDefaults()
+	if c.Route == nil {
+		c.Route = func(context.Context, string, []agent.Card) (Routed, error) { return Routed{}, errNoRouter }
+	}
 	d := &Server{Config: c}
 	alive := a2asrv.WithTransportKeepAlive(c.Times.Comment)
-	d.current = a2asrv.NewJSONRPCHandler(handler{d}, alive)
-	d.former = a2av0.NewJSONRPCHandler(handler{d}, alive)
+	d.current = a2asrv.NewJSONRPCHandler(handler{Server: d}, alive)
+	d.former = a2av0.NewJSONRPCHandler(handler{Server: d}, alive)
 	return d
 }
 

@@ -22,7 +22,7 @@ const Path = "/a2a"
 
 // Card sends the agent card, in the form of 1.0 and 0.3 at once.
 func (d *Server) Card(w http.ResponseWriter, r *http.Request) {
-	producer := a2av0.NewStaticAgentCardProducer(d.card(addressOf(r)))
+	producer := a2av0.NewStaticAgentCardProducer(d.card(web.BaseURL(r)))
 	asked := r.Clone(r.Context())
 	asked.Method = http.MethodGet // clients may ask by POST, too
 	a2asrv.NewAgentCardHandler(producerOfBoth{producer}).ServeHTTP(&constant{w, r}, asked)
@@ -77,15 +77,6 @@ type constant struct {
 func (c *constant) Write(data []byte) (int, error) {
 	web.WriteConstant(c.ResponseWriter, c.r, c.Header().Get("Content-Type"), data)
 	return len(data), nil
-}
-
-// addressOf returns the base URL to which r was sent, as its sender sees it.
-func addressOf(r *http.Request) string {
-	scheme := "http"
-	if r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https" {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
 }
 
 // card returns the agent card of a service at that address.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,13 +39,32 @@ func counting() agent.Skill {
 		})
 }
 
+// looking is a skill that takes a photo and no words.
+func looking() agent.Skill {
+	return agent.NewSkill(agent.Card{ID: "looking", Name: "Looking", Description: "Looks at a photo."},
+		func(_ context.Context, in struct {
+			Photo []byte `json:"photo"`
+		}, _ func(*agent.Event)) (said, error) {
+			return said{len(in.Photo)}, nil
+		})
+}
+
 // Any call is answered by JSON-RPC or events, never by a failure of the server, and the answer
 // is not much longer than the question and a list of tasks.
 func FuzzCall(f *testing.F) {
 	db := emulate.Start(f, emulate.Firestore).FirestoreClient(f)
 	server := a2a.New(a2a.Config{
-		Name: "test", Skills: []agent.Skill{counting()}, Times: web.Times{Poll: time.Millisecond},
+		Name: "test", Skills: []agent.Skill{looking(), counting()}, First: "counting", Times: web.Times{Poll: time.Millisecond},
 		Tasks: func(context.Context) (taskstore.Store, error) { return a2a.NewStore(db, time.Hour), nil },
+		Route: func(_ context.Context, words string, among []agent.Card) (a2a.Routed, error) {
+			if len(words) == 0 || len(among) < 2 {
+				f.Errorf("routed: %q among %v", words, among)
+			}
+			if strings.Contains(words, "fail") {
+				return a2a.Routed{}, errors.New("no model")
+			}
+			return a2a.Routed{Skill: words}, nil
+		},
 		Problem: func(err error) web.Problem {
 			return web.Problem{Status: http.StatusInternalServerError, Detail: err.Error()}
 		},
@@ -58,6 +78,8 @@ func FuzzCall(f *testing.F) {
 		`{"jsonrpc":"2.0","id":1,"method":"ListTasks","params":{"pageSize":5,"pageToken":"e30","status":"TASK_STATE_COMPLETED","statusTimestampAfter":"2026-01-01T00:00:00Z"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"CancelTask","params":{"id":"t1"}}`, `{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"t1"}}`,
 		`{"jsonrpc":"2.0","id":{},"method":"tasks/sendSubscribe","params":{"message":{"role":"user","parts":[{"type":"file","file":{"uri":"http://x"}}]}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"1","role":"ROLE_USER","parts":[{"text":"looking"},{"raw":"aGk="}]}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tasks/send","params":{"id":"t2","message":{"role":"user","parts":[{"type":"text","text":"fail"},{"type":"file","file":{"bytes":"aGk="}},{"type":"data","data":{"query":"q"}}]}}}`,
 		`[]`, `null`, `{`, `{"jsonrpc":"2.0","method":"SendMessage","params":[[[[`,
 	} {
 		f.Add("", []byte(seed))

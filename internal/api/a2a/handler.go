@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
@@ -12,8 +13,12 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// handler implements the protocol's methods for the SDK's transports.
-type handler struct{ *Server }
+// handler implements the protocol's methods for the SDK's transports. Messages that name no
+// skill are for the preferred one, if they fit it.
+type handler struct {
+	*Server
+	preferred string
+}
 
 var _ a2asrv.RequestHandler = handler{}
 
@@ -73,7 +78,7 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 		}
 		return a2a.NewError(a2a.ErrUnsupportedOperation, "a task here is asked once: send a new message without taskId; its contextId may be the same")
 	}
-	q, ok, err := h.understand(r.Message, r.Metadata)
+	q, ok, err := h.understand(ctx, r.Message, r.Metadata)
 	if err != nil {
 		return err
 	}
@@ -112,11 +117,39 @@ func check(r *a2a.SendMessageRequest) error {
 	return nil
 }
 
+// The metadata fields of a task whose message named no skill, or was not used as a whole: what
+// its sender should know of that, and what the model used that chose the skill.
+const (
+	noteKey   = "note"
+	routedKey = "routed"
+)
+
+// noteOf returns the note of t; "" if it has none.
+func noteOf(t *a2a.Task) string {
+	note, _ := t.Metadata[noteKey].(string)
+	return note
+}
+
+// noted returns the note of t, behind a text, as the message of its status; nil if both are
+// empty.
+func noted(t *a2a.Task, text string) *a2a.Message {
+	if text = strings.TrimSpace(text + " " + noteOf(t)); text == "" {
+		return nil
+	}
+	return a2a.NewMessageForTask(a2a.MessageRoleAgent, t, a2a.NewTextPart(text))
+}
+
 // newTask returns the task that m starts.
 func newTask(m *a2a.Message, id a2a.TaskID, q question) *a2a.Task {
 	t := a2a.NewSubmittedTask(a2a.TaskInfo{TaskID: id, ContextID: m.ContextID}, hashed(m))
 	t.History[0].TaskID, t.History[0].ContextID = t.ID, t.ContextID
 	t.Metadata = map[string]any{skillKey: q.skill.ID}
+	if q.note != "" {
+		t.Metadata[noteKey] = q.note
+	}
+	if q.routed != nil {
+		t.Metadata[routedKey] = plain(q.routed.Usage)
+	}
 	return t
 }
 

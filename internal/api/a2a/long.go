@@ -29,7 +29,7 @@ func (d *Server) start(ctx context.Context, store taskstore.Store, t *a2a.Task, 
 		return err
 	}
 	t.Metadata[runKey] = run.ID
-	setState(t, a2a.TaskStateWorking, nil)
+	setState(t, a2a.TaskStateWorking, noted(t, ""))
 	if _, err := store.Create(ctx, t); err != nil {
 		return err
 	}
@@ -92,11 +92,8 @@ var states = map[jobs.State]a2a.TaskState{
 
 // apply copies the state and progress of a run into t.
 func (d *Server) apply(t *a2a.Task, s agent.Status) {
-	if state := states[s.State]; state != t.Status.State || s.Message != said(t) {
-		var message *a2a.Message
-		if s.Message != "" {
-			message = a2a.NewMessageForTask(a2a.MessageRoleAgent, t, a2a.NewTextPart(s.Message))
-		}
+	message := noted(t, s.Message)
+	if state := states[s.State]; state != t.Status.State || textOf(message) != textOf(t.Status.Message) {
 		setState(t, state, message)
 	}
 	if s.Output != nil {
@@ -104,9 +101,9 @@ func (d *Server) apply(t *a2a.Task, s agent.Status) {
 	}
 }
 
-// said returns the text of t's status message.
-func said(t *a2a.Task) string {
-	if m := t.Status.Message; m != nil && len(m.Parts) > 0 {
+// textOf returns the text of a status message; "" if there is none.
+func textOf(m *a2a.Message) string {
+	if m != nil && len(m.Parts) > 0 {
 		return m.Parts[0].Text()
 	}
 	return ""
@@ -127,7 +124,7 @@ func (d *Server) follow(ctx context.Context, store taskstore.Store, t *a2a.Task,
 			return err
 		}
 		if !next.Status.State.Terminal() {
-			if said(next) != said(t) {
+			if textOf(next.Status.Message) != textOf(t.Status.Message) {
 				tell(statusOf(next))
 			}
 			t = next

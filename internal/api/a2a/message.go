@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -25,6 +26,8 @@ type question struct {
 	inputs []map[string]any
 	files  []string // the name of each input's file; "" if it has none
 	around string   // the ID of the conversation
+	routed *Routed  // how a model chose the skill; nil if none was asked
+	note   string   // what the sender should know of how the message was understood
 }
 
 // file returns the name of the file of input i.
@@ -47,9 +50,42 @@ func (q question) input(i int) ([]byte, error) {
 // A content is the decoded parts of a message.
 type content struct {
 	words string           // all text parts, joined by newlines
+	said  []said           // these, and the words in data parts, in their order
 	data  map[string]any   // all data parts merged, later ones win; a text that is a JSON object counts as data
 	files []map[string]any // for each file its bytes or its address, and its name, by kind of field
 	one   bool             // all files show one thing
+}
+
+// A said is a text part, or the words that a data part has in one of wordFields.
+type said struct{ field, text string }
+
+// say adds a text that is not empty.
+func (c *content) say(field, text string) {
+	if text = strings.TrimSpace(text); text != "" {
+		c.said = append(c.said, said{field, text})
+	}
+}
+
+// add adds the fields of a data part.
+func (c *content) add(fields map[string]any) {
+	for _, name := range wordFields {
+		if text, ok := fields[name].(string); ok {
+			c.say(name, text)
+		}
+	}
+	maps.Copy(c.data, fields)
+}
+
+// wordsFor returns the words for a field, joined by newlines: the text parts, and what data
+// parts have in that field. What is said twice is there once.
+func (c content) wordsFor(field string) string {
+	var all []string
+	for _, s := range c.said {
+		if (s.field == "" || s.field == field) && !slices.Contains(all, s.text) {
+			all = append(all, s.text)
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 // The kinds of fields that take a file.
@@ -77,7 +113,6 @@ func (c content) names() (all []string) {
 
 func contentOf(parts a2a.ContentParts) (c content, err error) {
 	c.data = map[string]any{}
-	var words []string
 	for _, p := range parts {
 		named := map[string]any{}
 		if p.Filename != "" {
@@ -86,9 +121,9 @@ func contentOf(parts a2a.ContentParts) (c content, err error) {
 		switch v := p.Content.(type) {
 		case a2a.Text:
 			if fields, ok := object(string(v)); ok {
-				maps.Copy(c.data, fields)
-			} else if text := strings.TrimSpace(string(v)); text != "" {
-				words = append(words, text)
+				c.add(fields)
+			} else {
+				c.say("", string(v))
 			}
 		case a2a.Raw:
 			named[bytesKind] = []byte(v)
@@ -104,12 +139,12 @@ func contentOf(parts a2a.ContentParts) (c content, err error) {
 			if !ok {
 				return c, invalid("a data part must be a JSON object with fields of the skill's input")
 			}
-			maps.Copy(c.data, fields)
+			c.add(fields)
 		default:
 			return c, invalid("a part must have one of text, raw, url and data")
 		}
 	}
-	c.words = strings.Join(words, "\n")
+	c.words = c.wordsFor("")
 	if len(c.files) > maxFiles {
 		return c, invalid("the message has %d files: send %d at most", len(c.files), maxFiles)
 	}
@@ -155,12 +190,18 @@ func fieldsOf(s *jsonschema.Schema) (f fields) {
 	return f
 }
 
+// pictured reports whether c has a file, as a part or in its data.
+func (f fields) pictured(c content) bool {
+	return len(c.files) > 0 || f.bytes != "" && (c.data[f.bytes] != nil || c.data[f.address] != nil) || c.data[f.list] != nil
+}
+
 // inputs returns the inputs of a skill with these fields: one for each file of c, or one if
 // there are no files.
 func (f fields) inputs(c content) ([]map[string]any, error) {
 	base := maps.Clone(c.data)
-	if f.words != "" && c.words != "" {
-		base[f.words] = c.words
+	_, text := base[f.words].(string)
+	if words := c.wordsFor(f.words); f.words != "" && words != "" && (text || base[f.words] == nil) { // the skill refuses what is no text
+		base[f.words] = words
 	}
 	if len(c.files) == 0 {
 		return []map[string]any{base}, nil
@@ -226,9 +267,9 @@ func (c *content) joined(metadata ...map[string]any) error {
 	return nil
 }
 
-// understand decodes a message into a question for the skill that it names, or else for the
-// first skill whose required inputs it contains. Without such a skill ok is false.
-func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question, ok bool, err error) {
+// understand decodes a message into a question for the skill that it names, or else for one
+// whose required inputs it contains. Without such a skill ok is false.
+func (h handler) understand(ctx context.Context, m *a2a.Message, metadata map[string]any) (q question, ok bool, err error) {
 	c, err := contentOf(m.Parts)
 	if err == nil {
 		err = c.joined(m.Metadata, metadata)
@@ -240,21 +281,28 @@ func (d *Server) understand(m *a2a.Message, metadata map[string]any) (q question
 	if !named {
 		name, named = metadata[skillKey]
 	}
-	for _, s := range d.Skills {
-		if named && s.ID != name || !named && !enough(c, s) {
-			continue
+	i := slices.IndexFunc(h.Skills, func(s agent.Skill) bool { return s.ID == name })
+	switch {
+	case named && i < 0:
+		return q, false, invalid("there is no skill %.40q: the skills are %s", fmt.Sprint(name), strings.Join(h.names(), ", "))
+	case named:
+		q.skill = h.Skills[i]
+	default:
+		if q, ok, err = h.choose(ctx, c); !ok {
+			return q, false, err
 		}
-		inputs, err := fieldsOf(s.Input).inputs(c)
-		return question{skill: s, inputs: inputs, files: c.names()}, true, err
 	}
-	if named {
-		return q, false, invalid("there is no skill %.40q: the skills are %s", fmt.Sprint(name), strings.Join(d.names(), ", "))
+	f := fieldsOf(q.skill.Input)
+	if c.words != "" && f.words == "" && q.routed == nil {
+		q.note = strings.TrimSpace(q.note + " " + q.skill.ID + " takes no words: those of the message were not used.")
 	}
-	return q, false, nil
+	q.files = c.names()
+	q.inputs, err = f.inputs(c)
+	return q, true, err
 }
 
 // enough reports whether c contains all required inputs of s and no unknown data. Words
-// that accompany a file are ignored if s takes none.
+// that accompany a file or data do not need to be of use to s.
 func enough(c content, s agent.Skill) bool {
 	f := fieldsOf(s.Input)
 	if c.words != "" && f.words == "" && len(c.files)+len(c.data) == 0 {
@@ -288,7 +336,7 @@ func (d *Server) names() (all []string) {
 // introduction answers a message that matches no skill.
 func (d *Server) introduction(m *a2a.Message) *a2a.Message {
 	var words strings.Builder
-	words.WriteString(`Send a photo, or data with the fields of a skill's input; metadata {"skill": ID} names the skill. The skills:`)
+	words.WriteString(`Send a photo, words, or data with the fields of a skill's input; metadata {"skill": ID} names the skill. The skills:`)
 	list := []any{}
 	for _, s := range d.Skills {
 		fmt.Fprintf(&words, "\n%s: %s", s.ID, s.Description)

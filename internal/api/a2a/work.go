@@ -247,7 +247,7 @@ func (j *job) finish(ctx context.Context) error {
 	switch {
 	case errors.Is(cause, errCanceled):
 	case j.results > 0:
-		setState(j.task, a2a.TaskStateCompleted, nil)
+		setState(j.task, a2a.TaskStateCompleted, noted(j.task, ""))
 	default:
 		p := j.Problem(j.why.err)
 		setState(j.task, a2a.TaskStateFailed, a2a.NewMessageForTask(a2a.MessageRoleAgent, j.task, a2a.NewTextPart(p.Detail), a2a.NewDataPart(problemData(p))))

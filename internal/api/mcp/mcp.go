@@ -1,7 +1,7 @@
 // Package mcp offers every skill as a tool of the Model Context Protocol, over HTTP without
 // sessions.
 //
-//	tools/call → the skill's Run, whose events are progress → content and structured content
+//	tools/call → the skill's Run, whose events are progress → structured content, a text, links
 //
 // A long-running skill is offered as three tools, which start, query and cancel a run.
 // Their names are name, name_status and name_cancel, or start_noun, get_noun and
@@ -52,18 +52,21 @@ func Handler(c Config) func(w http.ResponseWriter, r *http.Request, body []byte)
 		if refuse(w, body) {
 			return
 		}
-		r = r.Clone(r.Context())
+		r = r.WithContext(context.WithValue(r.Context(), baseKey{}, web.BaseURL(r)))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		hosted.ServeHTTP(&errorWriter{ResponseWriter: w, id: idOf(body)}, r)
 	}
 }
+
+// baseKey is the context key of the URL of the service, as the caller sees it.
+type baseKey struct{}
 
 func newServer(c Config) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: c.Name, Version: c.Version}, &sdk.ServerOptions{Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	for _, of := range c.Skills {
 		name := cmp.Or(of.Tool, of.ID)
 		if of.Long == nil {
-			s.AddTool(tool(name, of, of.Input, of.Output), c.run(of))
+			s.AddTool(tool(name, of.Card, of.Input, of.Output), c.run(of))
 			continue
 		}
 		start, get, cancel := name, name+"_status", name+"_cancel"
@@ -71,27 +74,39 @@ func newServer(c Config) *sdk.Server {
 			start, get, cancel = "start_"+of.Noun, "get_"+of.Noun, "cancel_"+of.Noun
 		}
 		status := statusSchema(of)
-		begins := of
+		begins := of.Card
 		begins.Description += " It takes minutes: this begins it, " + get + " says how far it is and has what it came to."
-		s.AddTool(tool(start, begins, of.Input, status), c.long(func(ctx context.Context, input []byte) (agent.Status, error) { return of.Long.Start(ctx, input) }))
-		s.AddTool(tool(get, about(of, "Says what has become of a run: "), runSchema, status), c.long(ofRun(of.Long.Status)))
-		s.AddTool(tool(cancel, about(of, "Cancels a run: "), runSchema, status), c.long(ofRun(of.Long.Cancel)))
+		s.AddTool(tool(start, begins, of.Input, status), c.long(of, of.Long.Start))
+		s.AddTool(tool(get, about(of, "Status", "Says what has become of a run: ", agent.Effects{ReadOnly: true, Closed: true}), runSchema, status), c.long(of, ofRun(of.Long.Status)))
+		canceling := tool(cancel, about(of, "Cancel", "Cancels a run: ", agent.Effects{Idempotent: true, Closed: true}), runSchema, status)
+		canceling.Annotations.DestructiveHint = web.Ptr(true)
+		s.AddTool(canceling, c.long(of, ofRun(of.Long.Cancel)))
 	}
 	return s
 }
 
-// tool describes a skill as a tool.
-func tool(name string, of agent.Skill, in, out *jsonschema.Schema) *sdk.Tool {
-	t := &sdk.Tool{Name: name, Title: of.Name, Description: of.Description, InputSchema: in}
+// tool describes a skill as a tool. A field that may be left out is not said to be null as well,
+// though the skill accepts that where its own schema does.
+func tool(name string, of agent.Card, in, out *jsonschema.Schema) *sdk.Tool {
+	t := &sdk.Tool{Name: name, Title: of.Name, Description: of.Description, InputSchema: web.WithoutNull(in), Annotations: annotations(of)}
 	if out.Type == "object" { // the protocol allows no other output schema
-		t.OutputSchema = out
+		t.OutputSchema = web.WithoutNull(out)
 	}
 	return t
 }
 
-func about(of agent.Skill, what string) agent.Skill {
-	of.Description = what + of.Name
-	return of
+// annotations returns what a client should know before it calls a tool.
+func annotations(of agent.Card) *sdk.ToolAnnotations {
+	a := &sdk.ToolAnnotations{Title: of.Name, ReadOnlyHint: of.Effects.ReadOnly, IdempotentHint: of.Effects.Idempotent, OpenWorldHint: web.Ptr(!of.Effects.Closed)}
+	if of.Effects.Additive || of.Effects.ReadOnly {
+		a.DestructiveHint = web.Ptr(false)
+	}
+	return a
+}
+
+// about returns the card of a tool for the runs of a skill.
+func about(of agent.Skill, title, what string, effects agent.Effects) agent.Card {
+	return agent.Card{Name: title + ": " + of.Name, Description: what + of.Name, Effects: effects}
 }
 
 // runSchema is the input that names a run.
@@ -118,13 +133,13 @@ func (c Config) run(of agent.Skill) sdk.ToolHandler {
 		if err != nil {
 			return c.failed(err), nil
 		}
-		return answer(of.Output, out)
+		return answer(ctx, of, out)
 	}
 }
 
 // long returns a handler that calls a function of a long-running skill, which returns at
 // once.
-func (c Config) long(do func(context.Context, []byte) (agent.Status, error)) sdk.ToolHandler {
+func (c Config) long(of agent.Skill, do func(context.Context, []byte) (agent.Status, error)) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := web.WorkContext(ctx)
 		defer cancel()
@@ -132,11 +147,7 @@ func (c Config) long(do func(context.Context, []byte) (agent.Status, error)) sdk
 		if err != nil {
 			return c.failed(err), nil
 		}
-		out, err := json.Marshal(status)
-		if err != nil {
-			return nil, fmt.Errorf("mcp: %w", err)
-		}
-		return answer(nil, out)
+		return statusAnswer(ctx, of, status)
 	}
 }
 
@@ -186,47 +197,60 @@ func (c Config) failed(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: p.Code + ": " + text}}}
 }
 
-// answer returns the result of a tool: the output as text and as structured content. Fields
-// whose schema declares an image are sent as images and left out of the text.
-func answer(s *jsonschema.Schema, out json.RawMessage) (*sdk.CallToolResult, error) {
-	r := &sdk.CallToolResult{StructuredContent: out}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(out, &fields) != nil {
-		r.StructuredContent = nil // only objects may be structured content
+// answer returns the result of a tool: its output as structured content, one text for people,
+// and a link to each thing that the text is about, such as the picture of a product.
+//
+// The protocol advises to repeat structured content as JSON in a text, for clients from before
+// 2025-06-18. Here the text is in words: clients that show texts show it to people, those that
+// give a model both would have it read everything twice, and a client that knows no structured
+// content still gets what matters, IDs included. Only the output of a skill that does not
+// render it is repeated as JSON.
+func answer(ctx context.Context, of agent.Skill, out json.RawMessage) (*sdk.CallToolResult, error) {
+	r := &sdk.CallToolResult{}
+	if bytes.HasPrefix(out, []byte("{")) {
+		r.StructuredContent = out // only objects may be structured content
 	}
-	images, err := images(s, fields)
+	shown, err := render(of, out)
 	if err != nil {
 		return nil, err
 	}
-	text := string(out)
-	if len(images) > 0 {
-		rest, err := json.Marshal(fields)
-		if err != nil {
-			return nil, fmt.Errorf("mcp: %w", err)
-		}
-		text = string(rest)
-	}
-	r.Content = append([]sdk.Content{&sdk.TextContent{Text: text}}, images...)
+	r.Content = contents(ctx, shown)
 	return r, nil
 }
 
-// images removes the image fields from an output and returns them.
-func images(s *jsonschema.Schema, fields map[string]json.RawMessage) (all []sdk.Content, err error) {
-	if s == nil {
-		return nil, nil
+// render returns an output for people.
+func render(of agent.Skill, out json.RawMessage) (agent.Rendering, error) {
+	if of.Render == nil {
+		return agent.Rendering{Text: string(out)}, nil
 	}
-	for name, of := range s.Properties {
-		if fields[name] == nil || !strings.HasPrefix(of.ContentMediaType, "image/") {
-			continue
+	return of.Render(out)
+}
+
+// contents returns a text and links as the contents of a result.
+func contents(ctx context.Context, shown agent.Rendering) []sdk.Content {
+	all := []sdk.Content{&sdk.TextContent{Text: shown.Text}}
+	base, _ := ctx.Value(baseKey{}).(string)
+	for _, l := range shown.Links {
+		if strings.HasPrefix(l.URL, "/") {
+			l.URL = base + l.URL
 		}
-		image := &sdk.ImageContent{MIMEType: of.ContentMediaType}
-		if err := json.Unmarshal(fields[name], &image.Data); err != nil {
-			return nil, fmt.Errorf("mcp: the image %s: %w", name, err)
-		}
-		delete(fields, name)
-		if len(image.Data) > 0 {
-			all = append(all, image)
+		all = append(all, &sdk.ResourceLink{URI: l.URL, Name: l.Name, MIMEType: l.MediaType})
+	}
+	return all
+}
+
+// statusAnswer returns the result of a tool of a long-running skill.
+func statusAnswer(ctx context.Context, of agent.Skill, s agent.Status) (*sdk.CallToolResult, error) {
+	out, err := json.Marshal(s)
+	if err != nil {
+		return nil, fmt.Errorf("mcp: %w", err)
+	}
+	shown := agent.Rendering{Text: s.Message}
+	if s.Output != nil {
+		if shown, err = render(of, s.Output); err != nil {
+			return nil, err
 		}
 	}
-	return all, nil
+	shown.Text = strings.TrimSpace(fmt.Sprintf("The run %s is %s. %s", s.ID, s.State, shown.Text))
+	return &sdk.CallToolResult{StructuredContent: json.RawMessage(out), Content: contents(ctx, shown)}, nil
 }

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strconv"
@@ -16,6 +17,7 @@ import (
 // A Search selects records of the catalogue: those that match words or a GTIN, or, if Words
 // is empty, all with a status, the newest first.
 type Search struct {
+	Shop   string // "" means that of the service
 	Words  string
 	Status catalog.Status // "" means any
 	After  string         // the cursor of the page before
@@ -32,8 +34,9 @@ var ErrPlace = usererror.New("review", "after is not a valid cursor: use next of
 // words returns first the records with that name, SKU or GTIN or with that beginning, then
 // similar ones.
 func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
+	q.Shop = cmp.Or(q.Shop, d.Shop)
 	if q.Words == "" {
-		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: d.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
+		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: q.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
 		if errors.Is(err, catalog.ErrPlace) {
 			err = ErrPlace
 		}
@@ -45,7 +48,7 @@ func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product,
 			return nil, "", ErrPlace
 		}
 	}
-	found, err := d.find(ctx, q.Words, q.Status)
+	found, err := d.find(ctx, q)
 	if err != nil {
 		return nil, "", err
 	}
@@ -56,17 +59,17 @@ func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product,
 	return found, next, nil
 }
 
-// find returns all records that words match, without duplicates.
-func (d *Service) find(ctx context.Context, words string, status catalog.Status) ([]catalog.Product, error) {
-	named, err := d.Catalog.Named(ctx, d.Shop, d.Space.ID(), words)
+// find returns all records that the words of q match, without duplicates.
+func (d *Service) find(ctx context.Context, q Search) ([]catalog.Product, error) {
+	named, err := d.Catalog.Named(ctx, q.Shop, d.Space.ID(), q.Words)
 	if err != nil {
 		return nil, err
 	}
-	beginning, err := d.Catalog.Beginning(ctx, d.Shop, words, mostFound)
+	beginning, err := d.Catalog.Beginning(ctx, q.Shop, q.Words, mostFound)
 	if err != nil {
 		return nil, err
 	}
-	alike, err := d.alike(ctx, words)
+	alike, err := d.alike(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func (d *Service) find(ctx context.Context, words string, status catalog.Status)
 	seen := map[string]bool{}
 	for _, list := range [][]catalog.Product{named, beginning, alike} {
 		for _, p := range list {
-			if fits := status == "" || p.Status == status; fits && !seen[p.ID] && p.Status != catalog.Rejected && len(found) < mostFound {
+			if fits := q.Status == "" || p.Status == q.Status; fits && !seen[p.ID] && p.Status != catalog.Rejected && len(found) < mostFound {
 				seen[p.ID] = true
 				found = append(found, p)
 			}
@@ -84,12 +87,12 @@ func (d *Service) find(ctx context.Context, words string, status catalog.Status)
 }
 
 // alike returns the records with features similar to the words.
-func (d *Service) alike(ctx context.Context, words string) ([]catalog.Product, error) {
-	v, err := d.Embed(ctx, []string{words})
+func (d *Service) alike(ctx context.Context, q Search) ([]catalog.Product, error) {
+	v, err := d.Embed(ctx, []string{q.Words})
 	if err != nil {
 		return nil, err
 	}
-	near, err := d.Catalog.Nearest(ctx, catalog.Query{Shop: d.Shop, Space: d.Space, Vector: v, Limit: mostFound})
+	near, err := d.Catalog.Nearest(ctx, catalog.Query{Shop: q.Shop, Space: d.Space, Vector: v, Limit: mostFound})
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,54 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
+)
+
+// variantFacet is the facet of VariantKey.
+const variantFacet = "_variant"
+
+// VariantKey returns the key that variants of one product have in common: those with the same
+// variant_of, and those with a SKU, brand and name of which only the SKU differs. Others have
+// none.
+func (p Product) VariantKey() (key Key, ok bool) {
+	switch {
+	case p.VariantOf != "":
+		return Key{variantFacet, store.HashID("variant_of", textfold.Caseless(p.VariantOf))}, true
+	case p.SKU != "" && textfold.String(p.ProductName) != "":
+		return Key{variantFacet, store.HashID("name", textfold.String(p.Brand), textfold.String(p.ProductName))}, true
+	}
+	return Key{}, false
+}
+
+// Variants returns the products with one of some variant keys, with the fields that filters
+// compare, and at most as many as the limit.
+func (c *Catalog) Variants(ctx context.Context, shop, space string, keys []Key, limit int) (all []Product, err error) {
+	for some := range slices.Chunk(keys, maxCombinations) {
+		found, err := c.Filtered(ctx, FilterQuery{Shop: shop, Space: space, Any: [][]Key{some}, Limit: limit - len(all)})
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, found...); len(all) >= limit {
+			break
+		}
+	}
+	return all, nil
+}
+
+// groups are the variant keys of products, by keyOf.
+type groups struct {
+	seen    map[uint64]bool
+	several bool // two products have the same, or one says what it is a variant of
+}
+
+func (g *groups) add(p Product) {
+	if key, ok := p.VariantKey(); ok {
+		of := keyOf(key.Value)
+		g.several = g.several || g.seen[of] || p.VariantOf != ""
+		g.seen[of] = true
+	}
+}

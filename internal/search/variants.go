@@ -1,0 +1,150 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"example.com/whatis/internal/catalog"
+)
+
+// Bounds of variants: what is read of them for an answer, and listed of one product.
+const (
+	maxVariantsRead = 1000
+	maxVariants     = 20
+)
+
+// Variants are what a product comes in: it and its variants, whatever the filters.
+type Variants struct {
+	Count int `json:"count"` // with the product itself
+	// Values are the values by facet, of those facets in which variants differ.
+	Values map[string][]string `json:"values"`
+	Others []Variant           `json:"others"` // without the product itself, 20 at most
+}
+
+// A Variant is a variant of a product.
+type Variant struct {
+	ProductID string              `json:"product_id"`
+	Name      string              `json:"name"`
+	SKU       string              `json:"sku"`
+	Price     float64             `json:"price,omitempty"`
+	Currency  string              `json:"currency,omitempty"`
+	Stock     *int                `json:"stock,omitempty"`
+	Values    map[string][]string `json:"values"` // by facet, of those in which variants differ
+}
+
+// listsOnce reports whether of the variants of a product one is listed. Where the answer is about
+// single articles, each is.
+func (s *state) listsOnce() bool { return s.shop.variants && !s.route.named }
+
+// grouped returns of the variants of a product only the first, in its place, of sorted products;
+// of those that the request names exactly, the first that meets what else it says, in stock if
+// any is.
+func (s *state) grouped(found []candidate) []candidate {
+	if !s.listsOnce() {
+		return found
+	}
+	conditions := s.conditions()
+	misses := func(c candidate) int {
+		_, fails := failed(conditions, c.Product)
+		return map[bool]int{true: 2}[fails] + map[bool]int{true: 1}[c.soldOut() && !s.pictured]
+	}
+	at := map[catalog.Key]int{}
+	var all []candidate
+	for _, c := range found {
+		key, ok := c.VariantKey()
+		i, again := at[key]
+		switch {
+		case !ok:
+			all = append(all, c)
+		case !again:
+			at[key], all = len(all), append(all, c)
+		case misses(c) < misses(all[i]):
+			all[i] = c
+		}
+	}
+	return all
+}
+
+// addVariants sets what the products that are shown come in. It reads their variants, unless the
+// shop has none.
+func (p *Pipeline) addVariants(ctx context.Context, s *state) error {
+	if !s.listsOnce() {
+		return nil
+	}
+	var listed []catalog.Product
+	for _, c := range s.results {
+		listed = append(listed, c.Product)
+	}
+	if err := p.readVariants(ctx, s, listed); err != nil {
+		return err
+	}
+	for i, c := range s.results {
+		key, _ := c.VariantKey()
+		s.results[i].variants = variantsOf(c.Product, s.variants[key])
+	}
+	return nil
+}
+
+// readVariants reads the variants of products, unless they are read.
+func (p *Pipeline) readVariants(ctx context.Context, s *state, of []catalog.Product) error {
+	var keys []catalog.Key
+	for _, product := range of {
+		if key, ok := product.VariantKey(); ok && s.variants[key] == nil && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	read, err := p.Catalog.Variants(ctx, s.Shop, p.Space.ID(), keys, maxVariantsRead)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	if s.variants == nil {
+		s.variants = map[catalog.Key][]catalog.Product{}
+	}
+	for _, product := range read {
+		key, _ := product.VariantKey()
+		s.variants[key] = append(s.variants[key], product)
+	}
+	return nil
+}
+
+// variantsOf returns what a product comes in, of which all are the variants; nil if it is alone.
+func variantsOf(product catalog.Product, all []catalog.Product) *Variants {
+	others := slices.DeleteFunc(slices.Clone(all), func(p catalog.Product) bool { return p.ID == product.ID })
+	if len(others) == 0 {
+		return nil
+	}
+	slices.SortFunc(others, func(a, b catalog.Product) int { return strings.Compare(a.SKU+" "+a.ID, b.SKU+" "+b.ID) })
+	v := &Variants{Count: len(others) + 1, Values: differing(append([]catalog.Product{product}, others...))}
+	for _, other := range others[:min(len(others), maxVariants)] {
+		values := other.Values()
+		maps.DeleteFunc(values, func(facet string, _ []string) bool { return v.Values[facet] == nil })
+		v.Others = append(v.Others, Variant{other.ID, other.ProductName, other.SKU, other.Price, other.Currency, other.Stock, values})
+	}
+	return v
+}
+
+// differing returns the values of products by facet, of those facets in which they differ.
+func differing(products []catalog.Product) map[string][]string {
+	values, with := map[string][]string{}, map[string]map[string]bool{}
+	for _, p := range products {
+		for facet, held := range p.Values() {
+			if with[facet] == nil {
+				with[facet] = map[string]bool{}
+			}
+			with[facet][strings.Join(held, "|")] = true
+			for _, value := range held {
+				if !slices.Contains(values[facet], value) {
+					values[facet] = append(values[facet], value)
+				}
+			}
+		}
+	}
+	maps.DeleteFunc(values, func(facet string, _ []string) bool {
+		lacking := slices.ContainsFunc(products, func(p catalog.Product) bool { return len(p.Values()[facet]) == 0 })
+		return len(with[facet]) == 1 && !lacking
+	})
+	return values
+}

@@ -1,0 +1,113 @@
+package search_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/search"
+)
+
+// eachInColors returns a file of n frames, each in three colours, and two cases.
+func eachInColors(n int, stock map[string]int) []byte {
+	var file strings.Builder
+	for i := range n {
+		for j, color := range []string{"black", "red", "gold"} {
+			fmt.Fprintf(&file, `{"sku":"A%02d-%s","product_name":"Aria %d","brand":"Lunavelle","key_features":["frames"],"description":"thing","price":%d,"currency":"VND","stock":%d,"facets":{"category":"frames","color":%q,"gender":"women"}}`+"\n",
+				i, color, i, 1000*(i+1)+j, stock[color], color)
+		}
+	}
+	file.WriteString(`{"sku":"CASE-S","product_name":"Small case","key_features":["case"],"price":5,"currency":"VND","variant_of":"CASE","facets":{"size":"S"}}` + "\n")
+	file.WriteString(`{"sku":"CASE-L","product_name":"Large case","key_features":["case"],"price":7,"currency":"VND","variant_of":"case","facets":{"size":"L"}}` + "\n")
+	return []byte(file.String())
+}
+
+// Of three colours of a frame the best is listed, with the others beside it.
+func TestVariantsAreListedOnce(t *testing.T) {
+	b := newBench(t).stock("shop", eachInColors(1, map[string]int{"red": 1, "gold": 2}))
+	limit := 10
+	for name, test := range map[string]struct {
+		req  search.Request
+		want string // the colours that may be listed: black is sold out
+	}{
+		"words":                 {search.Request{Query: "gọng kính nữ"}, "red gold"},
+		"a filter":              {search.Request{Filters: map[string]string{"color": "black"}}, "black"},
+		"a colour in words":     {search.Request{Query: "gọng kính màu đỏ"}, "red"},
+		"a colour and the name": {search.Request{Query: "Aria 0", Filters: map[string]string{"color": "gold"}}, "gold"},
+		"the name alone":        {search.Request{Query: "Aria 0"}, "red gold"},
+		"the cheapest":          {search.Request{Filters: map[string]string{"category": "frames"}, Sort: search.PriceUp}, "red"},
+		"the newest":            {search.Request{Filters: map[string]string{"category": "frames"}, Sort: search.Newest}, "red gold"},
+	} {
+		test.req.Shop, test.req.Limit = "shop", &limit
+		r := b.search(test.req)
+		var frames []search.Hit
+		for _, hit := range r.Products {
+			if hit.Name == "Aria 0" {
+				frames = append(frames, hit)
+			}
+		}
+		if len(frames) != 1 || frames[0].Variants == nil || frames[0].Variants.Count != 3 || len(frames[0].Variants.Others) != 2 {
+			t.Errorf("%s: %+v; want one frame with two others", name, r.Products)
+			continue
+		}
+		if listed := frames[0].FrameColor; !strings.Contains(test.want, listed) || frames[0].Variants.Others[0].Values["color"][0] == listed {
+			t.Errorf("%s: %s is listed, with %+v; want one of %s", name, listed, frames[0].Variants, test.want)
+		}
+		values := frames[0].Variants.Values
+		if slices.Sort(values["color"]); len(values) != 1 || !slices.Equal(values["color"], []string{"black", "gold", "red"}) {
+			t.Errorf("%s: they differ in %v", name, values)
+		}
+	}
+}
+
+// Products that say what they are variants of are, whatever their names; what has no variants has
+// none.
+func TestVariantOf(t *testing.T) {
+	b := newBench(t).stock("shop", eachInColors(1, nil))
+	r := b.search(search.Request{Shop: "shop", Filters: map[string]string{"size": "L|S"}, Sort: search.PriceUp})
+	if len(r.Products) != 1 || r.Products[0].Name != "Small case" {
+		t.Fatalf("found %+v; want the small case alone", r.Products)
+	}
+	v := r.Products[0].Variants
+	if v == nil || v.Count != 2 || v.Others[0].SKU != "CASE-L" || v.Others[0].Price != 7 || v.Others[0].Values["size"][0] != "L" {
+		t.Errorf("its variants are %+v", v)
+	}
+}
+
+// Page by page each frame comes once.
+func TestPagesOfVariants(t *testing.T) {
+	const frames = 30
+	b := newBench(t).stock("shop", eachInColors(frames, map[string]int{"black": 3, "red": 2, "gold": 1}))
+	for _, sort := range []search.Sort{search.ByRelevance, search.PriceUp, search.PriceDown, search.Newest} {
+		for _, query := range []string{"", "gọng kính nữ"} {
+			limit, after, seen := 7, "", map[string]int{}
+			for page := 0; page < 20; page++ {
+				r := b.search(search.Request{Shop: "shop", Query: query, Filters: map[string]string{"category": "frames"}, Sort: sort, Limit: &limit, After: after})
+				for _, hit := range r.Products {
+					seen[hit.Name]++
+				}
+				if len(r.Products) != limit && r.Next != "" {
+					t.Errorf("%s, %q: page %d has %d products, and there is a next", sort, query, page, len(r.Products))
+				}
+				if after = r.Next; after == "" {
+					break
+				}
+			}
+			twice := slices.ContainsFunc(slices.Collect(maps.Values(seen)), func(n int) bool { return n > 1 })
+			if len(seen) != frames || twice {
+				t.Errorf("%s, %q: found %v; want each of %d once", sort, query, seen, frames)
+			}
+		}
+	}
+}
+
+// Where the answer is about articles, each variant is listed.
+func TestAvailabilityOfVariants(t *testing.T) {
+	b := newBench(t).stock("shop", eachInColors(1, nil))
+	r := b.search(search.Request{Shop: "shop", Query: "Aria 0 còn hàng không"})
+	if r.Intent != search.Availability || len(r.Result.Availability) != 3 {
+		t.Errorf("%s: %+v; want the three articles", r.Intent, r.Result.Availability)
+	}
+}
