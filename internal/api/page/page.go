@@ -31,9 +31,9 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// policy allows the page to load what this server has, to show the user's photos and to
-// play audio, and nothing else.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; " +
+// policy allows the page to load what this server has, to show the user's photos and those of
+// products, which a shop may keep anywhere, and to play audio, and nothing else.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: https:; media-src 'self'; connect-src 'self'; " +
 	"frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // suggestionPolicy allows suggestions their own style, and their links to open in a new

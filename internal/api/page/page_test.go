@@ -90,7 +90,7 @@ func TestSamples(t *testing.T) {
 }
 
 func TestPolicy(t *testing.T) {
-	const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; " +
+	const want = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: https:; media-src 'self'; connect-src 'self'; " +
 		"frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 	if got := request(t, "GET", "/", "").Header.Get("Content-Security-Policy"); got != want {
 		t.Errorf("the page's policy is\n%s, want\n%s", got, want)

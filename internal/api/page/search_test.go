@@ -214,3 +214,30 @@ func TestShowMore(t *testing.T) {
 	b.shows("#found .empty", "drop a picture")
 	b.until(`document.querySelectorAll("#facets .chip.none").length === 0`)
 }
+
+// Of the variants of a product one is shown, with links to the others.
+func TestVariants(t *testing.T) {
+	w := serve(t, false)
+	if err := w.Storage.CreateBucket("pictures"); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	pictures := map[string][]byte{}
+	for i, color := range []string{"black", "red", "gold"} {
+		uri := "gs://pictures/" + color + ".png"
+		pictures[uri] = shelved()[i].PNG()
+		w.Put(t, "pictures", color+".png", pictures[uri])
+		fmt.Fprintf(&file, `{"sku":"A-%s","product_name":"Aria","brand":"Lunavelle","key_features":["frames"],"price":1000,"currency":"VND","stock":%d,"image_uri":%q,"facets":{"category":"frames","color":%q}}`+"\n",
+			color, i, uri, color)
+	}
+	w.importFile(t, &file, pictures)
+	b := open(t, w.url+"/#search")
+	b.shows("#facets legend", "Colour")
+	b.ask("gold frames")
+	b.found("Aria")
+	b.shows("#found .variants", "Also in", "black (sold out)", "red")
+	b.until(`document.querySelectorAll("#found .product").length === 1 && document.querySelectorAll("#found .variants a").length === 2`)
+	b.fits("variants")
+	b.click("#found .variants li:nth-of-type(3) a")
+	b.shows("#dialog dl", "A-red")
+}

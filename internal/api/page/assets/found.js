@@ -96,8 +96,20 @@ function tile(p, act) {
     el('p', { class: 'quiet' }, [p.brand, price(p)].filter(Boolean).join(' · '), p.stock === 0 && ` · ${t('sold_out_2')}`),
     score(p),
     p.why?.length > 0 && el('ul', { class: 'features', 'aria-label': t('why') }, p.why.map((w) => el('li', {}, w))),
+    p.variants && variants(p.variants),
     el('button', { type: 'button', class: 'secondary small', onclick: () => act.similar(p) }, t('more_like_this'), el('span', { class: 'unseen' }, `: ${p.name}`)));
 }
+
+/** variants are what else a product comes in. */
+function variants(v) {
+  const rest = v.count - 1 - v.others.length;
+  return el('ul', { class: 'variants', 'aria-label': t('also_in') }, el('li', {}, t('also_in')),
+    v.others.map((o) => el('li', {}, el('a', { href: `#search/${encodeURIComponent(o.product_id)}` }, differing(o)), o.stock === 0 && ` (${t('sold_out_2')})`)),
+    rest > 0 && el('li', {}, t('and_n_more', { n: number(rest) })));
+}
+
+/** differing is what a variant differs in, or its name. */
+const differing = (o) => Object.values(o.values).map((held) => held.map(plain).join(', ')).join(' · ') || o.sku || o.name;
 
 const parts = [[t('words'), 'text_score'], [t('picture'), 'image_score']];
 
@@ -123,7 +135,8 @@ export function detail(p, similar) {
       el('p', {}, el('button', { type: 'button', class: 'secondary', onclick: () => similar(p) }, t('more_like_this')))));
 }
 
-const wide = (url) => url && `${url}${url.includes('?') ? '&' : '?'}width=960`;
+/** wide asks for a larger picture. Those that a shop keeps elsewhere are what they are. */
+const wide = (url) => (!url?.startsWith('/') ? url : `${url}${url.includes('?') ? '&' : '?'}width=960`);
 
 function bill(r) {
   const calls = r.model_calls || {};
