@@ -91,6 +91,6 @@ func (c *Catalog) Record(ctx context.Context, shop, id string) (Product, error) 
 	case p == nil || p.Shop != shop || p.Status == Rejected:
 		return Product{}, ErrNotFound
 	}
-	p.Embedding, p.SearchEmbedding, p.ImageEmbedding = nil, nil, nil
+	p.Embedding, p.SearchEmbedding, p.ImageEmbedding, p.SearchBytes, p.ImageBytes = nil, nil, nil, nil, nil
 	return *p, nil
 }

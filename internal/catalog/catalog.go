@@ -88,6 +88,12 @@ type Product struct {
 	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, embedded as a document
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
 
+	// SearchBytes and ImageBytes are the same vectors as bytes (packed): they are read in place of
+	// them where Firestore does not compare, as they are a third as long, and decoded in a tenth of
+	// the time.
+	SearchBytes []byte `firestore:"search_bytes,omitempty" json:"-"`
+	ImageBytes  []byte `firestore:"image_bytes,omitempty" json:"-"`
+
 	NameKey  string `firestore:"name_key"`  // ProductName folded
 	BrandKey string `firestore:"brand_key"` // Brand folded
 	SKUKey   string `firestore:"sku_key,omitempty"`
@@ -160,8 +166,9 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	return id, nil
 }
 
-// keyed returns p with its look-up keys set.
+// keyed returns p with what follows from its fields set: its look-up keys, and its vectors as bytes.
 func (p Product) keyed() Product {
+	p.SearchBytes, p.ImageBytes = packed(p.SearchEmbedding), packed(p.ImageEmbedding)
 	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
 	p.ValueKeys, p.CategoryKey, p.OfferKey = p.valueKeys(), p.categoryKey(), p.offerKey()

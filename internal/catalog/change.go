@@ -218,6 +218,8 @@ func (p Product) updates() []firestore.Update {
 		set("embedding", false, p.Embedding)
 		set("search_embedding", len(p.SearchEmbedding) == 0, p.SearchEmbedding)
 		set("image_embedding", len(p.ImageEmbedding) == 0, p.ImageEmbedding)
+		set("search_bytes", len(p.SearchBytes) == 0, p.SearchBytes)
+		set("image_bytes", len(p.ImageBytes) == 0, p.ImageBytes)
 		set("embedded_digest", p.EmbeddedDigest == "", p.EmbeddedDigest)
 	}
 	return updates

@@ -27,7 +27,7 @@ type FilterQuery struct {
 
 	After string // the ID of the last product that was read; "" begins
 	Limit int
-	// Vectors are read too: SearchVector, ImageVector, or none.
+	// Vectors are read too: SearchVector, ImageVector, or none. Score compares with them.
 	Vectors []string
 }
 
@@ -43,7 +43,11 @@ func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error
 	if !possible {
 		return nil, nil
 	}
-	of = of.OrderBy(firestore.DocumentID, firestore.Asc).Select(slices.Concat(briefFields, q.Vectors)...).Limit(q.Limit)
+	fields := slices.Clone(briefFields)
+	for _, vector := range q.Vectors {
+		fields = append(fields, bytesOf[vector])
+	}
+	of = of.OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).Limit(q.Limit)
 	if q.After != "" {
 		of = of.StartAfter(q.After)
 	}

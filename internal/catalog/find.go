@@ -44,7 +44,7 @@ type VectorQuery struct {
 }
 
 // briefFields are the fields of a brief match.
-var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku", "variant_of"}
+var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku", "variant_of", "offer_key"}
 
 // NearestBy returns the products that q selects, best first, whatever their scores.
 // Products without a vector in q.Field are left out. The products come without their
@@ -133,35 +133,6 @@ func (c *Catalog) fetch(ctx context.Context, ids, fields []string) (map[string]P
 		})
 	}
 	return all, group.Wait()
-}
-
-// Scores returns the cosine of products' vectors to v, by ID. Products without a vector in
-// that field are left out.
-func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
-	found, err := c.fetch(ctx, ids, []string{field})
-	scores := map[string]float64{}
-	for id, p := range found {
-		if of := p.vector(field); len(of) > 0 {
-			scores[id] = cosine(v, of)
-		}
-	}
-	return scores, err
-}
-
-// Score returns the cosine of p's vector in a field and v, if p was read with that vector.
-func (p Product) Score(field string, v []float32) (score float64, ok bool) {
-	of := p.vector(field)
-	if len(of) == 0 || len(v) == 0 {
-		return 0, false
-	}
-	return cosine(v, of), true
-}
-
-func (p Product) vector(field string) []float32 {
-	if field == ImageVector {
-		return p.ImageEmbedding
-	}
-	return p.SearchEmbedding
 }
 
 // Limits of an exact look-up: a Firestore query takes 30 alternatives.

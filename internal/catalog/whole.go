@@ -72,7 +72,8 @@ var wholeFields = fieldsIn(reflect.TypeFor[Product]())
 func fieldsIn(of reflect.Type) (fields []string) {
 	for i := range of.NumField() {
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("firestore"), ",")
-		if name != "" && name != "-" && name != "distance" && of.Field(i).Type != reflect.TypeFor[firestore.Vector32]() {
+		vector := of.Field(i).Type == reflect.TypeFor[firestore.Vector32]() || of.Field(i).Type == reflect.TypeFor[[]byte]()
+		if name != "" && name != "-" && name != "distance" && !vector {
 			fields = append(fields, name)
 		}
 	}

@@ -150,7 +150,7 @@ func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, e
 	if len(s.want.preferred) > 0 { // the same for each page
 		n, few = max(n, preferredOf), preferredOf
 	}
-	if meeting*withVector < few && meeting*spare < pageOfRare {
+	if meeting < few && meeting*spare < pageOfRare {
 		s.exhausted = false
 		if found, err = p.rare(ctx, s, conditions, nil, pageOfRare); err != nil || s.exhausted {
 			for i := range found {

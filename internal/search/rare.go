@@ -16,10 +16,6 @@ const (
 	enoughRare  = 300  // that meet all conditions are ranked
 	maxRareRead = 3000 // products are read for one search
 	spare       = 1.5  // times as many as should suffice are looked at
-
-	// withVector products are read without their vectors rather than one with it: that one is as
-	// much to pay as any, and six times as long to decode.
-	withVector = 3
 )
 
 // expected returns about how many products meet conditions, and among how many of the nearest
@@ -110,8 +106,8 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	return found, nil
 }
 
-// scored returns a product with the scores of the vectors that were read; those of others are
-// bounds, until they are read.
+// scored returns a product with the scores of the vectors that were read; those of others, and of a
+// record of an earlier version, are bounds, until they are read.
 func (s *state) scored(product catalog.Product, read []string) candidate {
 	c := candidate{}
 	for i, by := range s.modalities() {
@@ -119,10 +115,10 @@ func (s *state) scored(product catalog.Product, read []string) candidate {
 			score = rounded(score)
 			c.scores[i] = &score
 		} else {
-			c.bound[i] = by.vector != nil && !slices.Contains(read, by.field)
+			c.bound[i] = by.vector != nil && (!slices.Contains(read, by.field) || !product.Packed())
 		}
 	}
-	product.SearchEmbedding, product.ImageEmbedding = nil, nil
+	product.SearchBytes, product.ImageBytes = nil, nil
 	c.Product = product
 	return c
 }

@@ -1,0 +1,74 @@
+package catalog
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+)
+
+// bytesOf has the fields of the vectors as bytes, by those of the vectors.
+var bytesOf = map[string]string{SearchVector: "search_bytes", ImageVector: "image_bytes"}
+
+// packed returns the components of v, four bytes each, the least significant first; nil for none.
+func packed(v []float32) (data []byte) {
+	for _, x := range v {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	return data
+}
+
+func unpacked(data []byte) []float32 {
+	v := make([]float32, len(data)/4)
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return v
+}
+
+// Scores returns the cosine of products' vectors to v, by ID. Products without a vector in
+// that field are left out.
+func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
+	found, err := c.fetch(ctx, ids, []string{bytesOf[field], "offer_key"})
+	if err != nil {
+		return nil, err
+	}
+	scores, earlier := map[string]float64{}, []string(nil)
+	for id, p := range found {
+		if score, ok := p.Score(field, v); ok {
+			scores[id] = score
+		} else if !p.Packed() {
+			earlier = append(earlier, id)
+		}
+	}
+	found, err = c.fetch(ctx, earlier, []string{field})
+	for id, p := range found {
+		if of := p.vector(field); len(of) > 0 {
+			scores[id] = cosine(v, of)
+		}
+	}
+	return scores, err
+}
+
+// Score returns the cosine of p's vector in a field and v, if p was read with that vector and
+// has one.
+func (p Product) Score(field string, v []float32) (score float64, ok bool) {
+	of := p.SearchBytes
+	if field == ImageVector {
+		of = p.ImageBytes
+	}
+	if len(of) == 0 || len(v) == 0 {
+		return 0, false
+	}
+	return cosine(v, unpacked(of)), true
+}
+
+// Packed reports whether p, which is for sale, has each of its vectors as bytes too. A record of an
+// earlier version has them after Rekey, which sets its offer key with them.
+func (p Product) Packed() bool { return p.OfferKey != "" }
+
+func (p Product) vector(field string) []float32 {
+	if field == ImageVector {
+		return p.ImageEmbedding
+	}
+	return p.SearchEmbedding
+}
