@@ -71,7 +71,7 @@ func TestSearchView(t *testing.T) {
 	b.shows("#facets .chip[aria-pressed=true]", "black")
 	b.until(`!document.querySelector("#found[aria-busy]") && [...document.querySelectorAll("#found .product .features")].every((f) => f.textContent.includes("black"))`)
 	b.click(`#facets .chip[aria-pressed=true]`)
-	b.until(`document.querySelectorAll("#facets .chip[aria-pressed=true]").length === 0`)
+	b.until(`document.querySelectorAll("#facets .chip[aria-pressed=true]").length === 0 && !document.querySelector("#found[aria-busy]")`)
 
 	// Search for similar products, without the words.
 	b.click("#found .product button")
@@ -205,7 +205,7 @@ func TestShowMore(t *testing.T) {
 	const chip = `#facets fieldset:nth-of-type(3) .chip:nth-of-type(9)` // red
 	b.click(chip)
 	shows(min(12, red[true]+red[false]))
-	b.until(fmt.Sprintf(`[...document.querySelectorAll("#facets fieldset:nth-of-type(1) .chip small")].map((s) => s.textContent.trim()).includes("%d")`, red[true]))
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#facets fieldset:nth-of-type(1) .chip small")].map((s) => s.textContent.trim()).includes("(%d)")`, red[true]))
 	b.until(`document.querySelectorAll("#facets .chip.none").length > 0`)
 	b.click(chip)
 	choose("#in-stock", "")

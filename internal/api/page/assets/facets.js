@@ -57,15 +57,16 @@ const amount = (name, label) => el('label', {}, label, el('input', { type: 'numb
 /** group is one facet: of its chips several may be pressed, and a product has one of these. */
 function group(facet, codes, chosen) {
   const numbers = {}; // of each code, how many products have it
-  const chips = facet.values.map((value) => {
+  const values = ascending(facet.values);
+  const chips = values.map((value) => {
     numbers[value.code] = el('small', {});
     const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], numbers[value.code]);
     return chip;
   });
   function count(counts) {
-    facet.values.forEach((value, i) => {
+    values.forEach((value, i) => {
       const n = counts ? counts.counts.find((c) => c.code === value.code)?.count || 0 : value.count;
-      numbers[value.code].textContent = counts || n > 0 ? ` ${number(n)}` : '';
+      numbers[value.code].textContent = counts || n > 0 ? ` (${number(n)})` : '';
       chips[i].classList.toggle('none', Boolean(counts) && !n);
     });
   }
@@ -80,6 +81,9 @@ function group(facet, codes, chosen) {
   }
   return { facet: facet.facet, count, node: el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips)) };
 }
+
+/** ascending sorts values that are numbers. */
+const ascending = (values) => (values.some((v) => Number.isNaN(parseFloat(v.code))) ? values : values.toSorted((a, b) => parseFloat(a.code) - parseFloat(b.code)));
 
 /** swatch is a dot of the colour that a code is the name of, if it is one. */
 function swatch(code) {

@@ -182,13 +182,12 @@ function similar(product) {
   byId('title-search').scrollIntoView({ block: 'nearest' });
 }
 
-/** welcome offers something to ask for, made of the shop's own words. */
+/** welcome offers something to ask for: the commonest words of the shop, so that they are likely to be found together. */
 function welcome({ facets: all }) {
-  const examples = [1, 4, 9].map((n, i) => {
-    const lang = i === 1 ? 'vi' : 'en';
-    const some = [all.at(-1), all[2], all[0]].filter((f, j, list) => f && list.indexOf(f) === j).map((f) => f.values[n % f.values.length]?.[lang]).filter(Boolean);
-    return [lang, (lang === 'vi' ? some.reverse() : some).join(' ').toLowerCase()];
-  });
+  const [kind, ...others] = all.filter((f) => f.values.length && f.values.some((v) => Number.isNaN(parseFloat(v.code))))
+    .map((f) => f.values.reduce((most, v) => (v.count > most.count ? v : most)));
+  const examples = [['en'], ['vi', others[0]], ['en', others[1]]].filter(() => kind)
+    .map(([lang, other]) => [lang, (lang === 'vi' ? [kind, other] : [other, kind]).filter(Boolean).map((v) => v[lang]).join(' ').toLowerCase()]);
   return el('section', { class: 'empty' }, el('p', {}, t('say_what_you_are_looking')),
     el('p', { class: 'chips' }, examples.map(([lang, text]) => el('button', { type: 'button', class: 'chip', lang, onclick: () => ask(text) }, text))));
 }
