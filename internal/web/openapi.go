@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"maps"
 	"net/http"
 	"slices"
@@ -100,25 +99,8 @@ func (s *Site) documentRoute() Route {
 	return Route{
 		ID: "getDocument", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document", Tag: serviceTag,
 		Answers: []Reply{{http.StatusOK, "OpenAPI 3.1", InJSON(Schema{Type: "object", AdditionalProperties: &Schema{}})}},
-		Do: func(w http.ResponseWriter, r *http.Request) error {
-			data, err := s.document()
-			if err == nil {
-				WriteConstant(w, r, JSONMedia+"; charset=utf-8", data)
-			}
-			return err
-		},
+		Do:      Constant(func() (any, error) { return s.Document() }),
 	}
-}
-
-// encoded returns the document as it is sent.
-func (s *Site) encoded() ([]byte, error) {
-	d, err := s.Document()
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = encode(&b, d)
-	return b.Bytes(), err
 }
 
 // serviceTag is the tag of routes that describe the service itself.

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web/caller"
@@ -48,15 +47,13 @@ type Config struct {
 // A Site answers HTTP requests.
 type Site struct {
 	http.Handler
-	config   Config
-	routes   []Route
-	document func() ([]byte, error) // built once
+	config Config
+	routes []Route
 }
 
 // New returns the site of c. It serves the document at /openapi.json.
 func New(c Config) *Site {
 	s := &Site{config: c}
-	s.document = sync.OnceValues(s.encoded)
 	s.routes = append(s.routes, s.documentRoute())
 	mux := http.NewServeMux()
 	for _, p := range c.Parts {
