@@ -122,16 +122,22 @@ func (s *Site) Document() (Document, error) {
 			"http", "bearer", "JWT", "A Google identity token, where the service is deployed without public access: gcloud auth print-identity-token. On one's own machine nothing is asked for.",
 		}}},
 	}
+	var examples map[string]Example
+	if s.config.Examples != nil {
+		examples = s.config.Examples()
+	}
 	for _, r := range s.routes {
 		if d.Paths[r.Path] == nil {
 			d.Paths[r.Path] = map[string]operation{}
 		}
-		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r, schemas)
+		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r, schemas, examples[r.id()])
 	}
 	if s.config.Refine != nil {
 		s.config.Refine(schemas.named)
 	}
-	describe(schemas.named, s.config.Fields)
+	if s.config.Fields != nil {
+		describe(schemas.named, s.config.Fields())
+	}
 	return d, nil
 }
 
@@ -170,8 +176,7 @@ func (s *Site) codesOf(r Route) []Code {
 	return r.codes()
 }
 
-func (s *Site) operationOf(r Route, all *schemas) operation {
-	example := s.config.Examples[r.id()]
+func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
 	o := operation{ID: r.id(), Tags: []string{r.tag()}, Summary: r.Summary, Description: r.More, Responses: map[string]response{}}
 	for _, p := range r.Parameters {
 		p.Schema = *portable(&p.Schema)

@@ -37,9 +37,11 @@ type Config struct {
 	NothingHere string // appended to "there is nothing at /path"; may be empty
 	Parts       []Part
 
-	Examples map[string]Example       // of operations in the document, by operation ID
-	Fields   map[string]string        // descriptions of fields, by Schema.field or field
-	Refine   func(map[string]*Schema) // changes the schemas of the document; may be nil
+	// What the document has besides the routes. It is asked for when the document is made, at
+	// the first request for it; each may be nil.
+	Examples func() map[string]Example // of operations, by operation ID
+	Fields   func() map[string]string  // descriptions of fields, by Schema.field or field
+	Refine   func(map[string]*Schema)  // changes the schemas
 
 	Callers *caller.Verifier // who sends a request; nil is an open service
 }
