@@ -40,11 +40,8 @@ func ParseReadCodes(s string) (ReadCodes, error) {
 // A scan holds what was decoded from the pixels of one photo.
 type scan struct{ codes []barcode.Code }
 
-// readCodes returns the codes of img in boxes, or anywhere if there are none.
-func readCodes(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
-	if len(boxes) == 0 {
-		return barcode.Read(ctx, img)
-	}
+// readIn returns the codes of img in boxes.
+func readIn(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
 	places := make([][4]int, len(boxes))
 	for i, b := range boxes {
 		places[i] = b.thousandths()
@@ -71,7 +68,7 @@ func (r ReadCodes) wanted(a Analysis, n, of int) (w codeWish) {
 		}
 	}
 	if slices.ContainsFunc(a.VisibleText, func(l Line) bool { return l.on(n, of) && underBars(l.Text) }) {
-		w.read, w.whole = true, true
+		w.read = true
 	}
 	return w
 }
@@ -91,19 +88,26 @@ func (p *Pipeline) GTINs(ctx context.Context, ph *photo.Photo) ([]string, error)
 type codeWish struct {
 	read  bool
 	boxes []Box // where to read; if empty, the whole photo
-	whole bool  // read the whole photo too if the boxes hold no code
 }
 
-// of returns the codes of img that w asks for.
+// fruitless is how many boxes without a readable code lead to a scan of the whole photo,
+// which costs less than a box and reads codes that were seen a little beside their place.
+const fruitless = 2
+
+// of returns the codes of img that w asks for. If the first boxes hold none, the whole photo
+// is read; the other boxes are read too unless that has a code.
 func (w codeWish) of(ctx context.Context, img image.Image) []barcode.Code {
 	if !w.read {
 		return nil
 	}
-	codes := readCodes(ctx, img, w.boxes)
-	if len(codes) == 0 && w.whole && len(w.boxes) > 0 {
-		codes = readCodes(ctx, img, nil)
+	first := min(fruitless, len(w.boxes))
+	codes := readIn(ctx, img, w.boxes[:first])
+	if len(codes) == 0 {
+		if codes = barcode.Read(ctx, img); len(codes) > 0 {
+			return codes
+		}
 	}
-	return codes
+	return append(codes, readIn(ctx, img, w.boxes[first:])...)
 }
 
 // underBars reports whether text looks like the line under a barcode: 8 to 14

@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image"
+	"image/draw"
 	"slices"
 	"testing"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/oned"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/photo"
@@ -98,24 +103,66 @@ func TestCodesWanted(t *testing.T) {
 		read  ReadCodes
 		codes []Code
 		lines []Line
-		want  string // read, boxes, whole
+		want  string // read, boxes
 	}{
-		{"nothing seen", ReadSeen, nil, clearly("HAETSAL", "2027.03.15"), "false [] false"},
-		{"a code", ReadSeen, []Code{{Box: box}}, nil, "true [[100 100 200 300]] false"},
-		{"two", ReadSeen, []Code{{Box: box}, {Box: other, Photo: 1}}, nil, "true [[100 100 200 300] [500 500 600 700]] false"},
-		{"on another photo", ReadSeen, []Code{{Box: box, Photo: 2}}, nil, "false [] false"},
-		{"somewhere", ReadSeen, []Code{{}}, nil, "true [] false"},
-		{"digits", ReadSeen, nil, []Line{digits}, "true [] true"},
-		{"a code and digits", ReadSeen, []Code{{Box: box}}, []Line{digits}, "true [[100 100 200 300]] true"},
-		{"digits of another photo", ReadSeen, nil, []Line{{Text: digits.Text, Photo: 2}}, "false [] false"},
-		{"never", ReadNever, []Code{{Box: box}}, []Line{digits}, "false [] false"},
-		{"not set", "", []Code{{Box: box}}, nil, "false [] false"},
-		{"always", ReadAlways, nil, nil, "true [] false"},
+		{"nothing seen", ReadSeen, nil, clearly("HAETSAL", "2027.03.15"), "false []"},
+		{"a code", ReadSeen, []Code{{Box: box}}, nil, "true [[100 100 200 300]]"},
+		{"two", ReadSeen, []Code{{Box: box}, {Box: other, Photo: 1}}, nil, "true [[100 100 200 300] [500 500 600 700]]"},
+		{"on another photo", ReadSeen, []Code{{Box: box, Photo: 2}}, nil, "false []"},
+		{"somewhere", ReadSeen, []Code{{}}, nil, "true []"},
+		{"digits", ReadSeen, nil, []Line{digits}, "true []"},
+		{"a code and digits", ReadSeen, []Code{{Box: box}}, []Line{digits}, "true [[100 100 200 300]]"},
+		{"digits of another photo", ReadSeen, nil, []Line{{Text: digits.Text, Photo: 2}}, "false []"},
+		{"never", ReadNever, []Code{{Box: box}}, []Line{digits}, "false []"},
+		{"not set", "", []Code{{Box: box}}, nil, "false []"},
+		{"always", ReadAlways, nil, nil, "true []"},
 	}
 	for _, test := range tests {
 		w := test.read.wanted(Analysis{Codes: test.codes, VisibleText: test.lines}, 1, 2)
-		if got := fmt.Sprint(w.read, w.boxes, w.whole); got != test.want {
+		if got := fmt.Sprint(w.read, w.boxes); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
+		}
+	}
+}
+
+// Boxes in which nothing is read lead to the whole photo, and what is read in boxes only is
+// read in each of them.
+func TestCodesInAndBesideBoxes(t *testing.T) {
+	const tea, carton = "8801234567893", "18801234567890"
+	img := image.NewGray(image.Rect(0, 0, 1000, 1000))
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+	drawn := func(w gozxing.Writer, format gozxing.BarcodeFormat, digits string, at image.Rectangle) {
+		bars, err := w.Encode(digits, format, at.Dx(), at.Dy(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		draw.Draw(img, at, bars, image.Point{}, draw.Src)
+	}
+	drawn(oned.NewITFWriter(), gozxing.BarcodeFormat_ITF, carton, image.Rect(50, 50, 450, 250))
+	onlyITF := image.NewGray(img.Rect)
+	copy(onlyITF.Pix, img.Pix)
+	drawn(oned.NewEAN13Writer(), gozxing.BarcodeFormat_EAN_13, tea, image.Rect(500, 700, 900, 900))
+	ean, itf, nothing := Box{700, 500, 900, 900}, Box{50, 50, 250, 450}, Box{300, 700, 400, 900}
+	for _, test := range []struct {
+		what  string
+		img   image.Image
+		boxes []Box
+		want  []string
+	}{
+		{"none", img, nil, []string{"0" + tea}},
+		{"about the bars", img, []Box{ean}, []string{"0" + tea}},
+		{"beside them", img, []Box{nothing}, []string{"0" + tea}},
+		{"seven beside them", img, slices.Repeat([]Box{nothing}, 7), []string{"0" + tea}},
+		{"about both", img, []Box{ean, nothing, itf}, []string{"0" + tea, carton}},
+		{"the third about one that is read in boxes only", onlyITF, []Box{nothing, nothing, itf}, []string{carton}},
+		{"all beside that", onlyITF, slices.Repeat([]Box{nothing}, 3), nil},
+	} {
+		var got []string
+		for _, c := range (codeWish{read: true, boxes: test.boxes}).of(t.Context(), test.img) {
+			got = append(got, c.GTIN)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("boxes %s: codes = %v, want %v", test.what, got, test.want)
 		}
 	}
 }
@@ -184,7 +231,7 @@ func TestPixelsTakeRoom(t *testing.T) {
 // Codes and painting need one decoding, and its memory is released afterwards.
 func TestPixelsAreDecodedOnce(t *testing.T) {
 	p := white(t, 64)
-	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}, whole: true}, paint: [][4]int{{0, 0, 100, 100}}}
+	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}}, paint: [][4]int{{0, 0, 100, 100}}}
 	_, masked, err := (&Pipeline{}).scanAndPaint(t.Context(), p, task)
 	if err != nil || masked == nil || p.Decodes() != 1 || p.HeldBytes() != 0 {
 		t.Errorf("do = masked %v, %v after %d decodings, %d bytes held; want it masked after one, and none", masked != nil, err, p.Decodes(), p.HeldBytes())

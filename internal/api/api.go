@@ -136,7 +136,7 @@ func New(c Config) *API {
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found. " +
 			"Where callers have to sign in, every route may answer 401 unidentified, or 503 identity_keys_unreachable.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
-		Examples:    documentExamples(), Fields: documentFields(), Refine: refine, Callers: c.Callers,
+		Examples:    documentExamples, Fields: documentFields, Refine: refine, Callers: c.Callers,
 		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.agentProtocols(), home(c.Samples), models()},
 	})
 	return a

@@ -68,7 +68,7 @@ func TestUpstreamsWords(t *testing.T) {
 func TestConstantDocuments(t *testing.T) {
 	t.Parallel()
 	s := agents(t)
-	for _, path := range []string{"/openapi.json", "/.well-known/agent-card.json", "/.well-known/agent.json"} {
+	for _, path := range []string{"/openapi.json", "/skills", "/.well-known/agent-card.json", "/.well-known/agent.json"} {
 		resp, body := s.ask(http.MethodGet, path, "")
 		tag := resp.Header.Get("ETag")
 		if resp.StatusCode != http.StatusOK || tag == "" || body == "" {

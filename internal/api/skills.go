@@ -20,7 +20,7 @@ func (a *API) skills() web.Part {
 		return web.Part{}
 	}
 	routes := []web.Route{{
-		ID: "listSkills", Method: http.MethodGet, Path: "/skills", Do: a.listSkills, Summary: "What can be asked of the agents",
+		ID: "listSkills", Method: http.MethodGet, Path: "/skills", Do: web.Constant(a.listSkills), Summary: "What can be asked of the agents",
 		Answers: []web.Reply{{Status: http.StatusOK, What: "Every skill, with the schemas of what goes in and comes out", Media: web.InJSON(web.Ref("Skills"))}},
 	}}
 	for _, s := range a.Skills {
@@ -63,13 +63,13 @@ type listedSkill struct {
 	Output *web.Schema `json:"output"`
 }
 
-func (a *API) listSkills(w http.ResponseWriter, _ *http.Request) error {
+// listSkills returns what is sent at /skills.
+func (a *API) listSkills() (any, error) {
 	list := skillList{[]listedSkill{}}
 	for _, s := range a.Skills {
 		list.Skills = append(list.Skills, listedSkill{s.Card, s.Long != nil, s.Input, s.Output})
 	}
-	web.WriteJSON(w, http.StatusOK, list)
-	return nil
+	return list, nil
 }
 
 // skillRoute returns the route that runs a skill within the request.

@@ -14,6 +14,7 @@ import (
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	"cloud.google.com/go/storage"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/api/a2a"
@@ -56,16 +57,17 @@ func opened[T any](a *App, open func(context.Context, clients) (T, error)) *lazy
 	})
 }
 
+// openClients opens the clients side by side: on Google Cloud each looks for its credentials.
 func (a *App) openClients(ctx context.Context) (c clients, err error) {
-	if c, err = a.catalogClients(ctx); err != nil {
-		return c, err
+	var others clients
+	group, opening := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { c, err = a.catalogClients(opening); return err })
+	group.Go(func() (err error) { others.objects, err = a.objects.Get(opening); return err })
+	group.Go(func() error { return a.openTopics(opening, &others) })
+	if err := group.Wait(); err != nil {
+		return clients{}, err
 	}
-	if c.objects, err = a.objects.Get(ctx); err != nil {
-		return c, err
-	}
-	if err = a.openTopics(ctx, &c); err != nil {
-		return c, err
-	}
+	c.objects, c.tasks, c.results, c.failures = others.objects, others.tasks, others.results, others.failures
 	c.sessions = a.newSessions(c.firestore)
 	o := a.Platform.workOptions()
 	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
@@ -76,11 +78,11 @@ func (a *App) openClients(ctx context.Context) (c clients, err error) {
 // catalogClients returns the clients that an import needs: the command line has no
 // topics, and needs credentials for buckets only if a file names one.
 func (a *App) catalogClients(ctx context.Context) (c clients, err error) {
-	if c.gemini, err = a.gemini.Get(ctx); err != nil {
-		return c, err
-	}
-	if c.firestore, err = a.firestore.Get(ctx); err != nil {
-		return c, err
+	group, opening := errgroup.WithContext(ctx)
+	group.Go(func() (err error) { c.gemini, err = a.gemini.Get(opening); return err })
+	group.Go(func() (err error) { c.firestore, err = a.firestore.Get(opening); return err })
+	if err := group.Wait(); err != nil {
+		return clients{}, err
 	}
 	c.products = catalog.New(c.firestore)
 	c.space, err = catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
@@ -251,6 +252,35 @@ func TestKnownRecord(t *testing.T) {
 	got, err := c.Known(t.Context(), catalog.Keys{Shop: "test", GTIN: gtin, Country: "KR"})
 	if err != nil || got.Record == nil || got.Record.Status == catalog.Unconfirmed || len(got.Bearers) > 0 {
 		t.Errorf("Known by a GTIN for KR = %+v, %v; want a trusted record and no bearers", got, err)
+	}
+}
+
+// A look-up reads the fields that decide, and not those of a product for sale.
+func TestKnownFields(t *testing.T) {
+	c := open(t)
+	sold := tea("sold", 0, func(p *catalog.Product) {
+		p.GTIN, p.Aliases, p.BrandAliases = "08801234567893", []string{"보리차"}, []string{"햇살"}
+		p.CreatedAt = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+		p.Description, p.SKU, p.Facets, p.ImageURI = strings.Repeat("long ", 100), "T-1", map[string]string{"color": "brown"}, "gs://b/i.png"
+	})
+	create(t, c, sold)
+	got, err := c.Known(t.Context(), catalog.Keys{Shop: "test", GTIN: "08801234567893"})
+	if err != nil || got.Record == nil {
+		t.Fatalf("Known = %+v, %v", got, err)
+	}
+	r := got.Record
+	for _, read := range []struct{ field, got, want string }{
+		{"name", r.ProductName, sold.ProductName}, {"brand", r.Brand, sold.Brand}, {"category", r.Category, sold.Category}, {"gtin", r.GTIN, sold.GTIN},
+		{"country", r.Country, sold.Country}, {"lang", r.Lang, sold.Lang}, {"status", string(r.Status), string(sold.Status)}, {"source", r.Source, sold.Source},
+		{"aliases", fmt.Sprint(r.Aliases), "[보리차]"}, {"brand aliases", fmt.Sprint(r.BrandAliases), "[햇살]"},
+		{"description", r.Description, ""}, {"sku", r.SKU, ""}, {"image", r.ImageURI, ""}, {"facets", fmt.Sprint(r.Facets), "map[]"}, {"features", fmt.Sprint(r.KeyFeatures), "[]"},
+	} {
+		if read.got != read.want {
+			t.Errorf("%s = %q, want %q", read.field, read.got, read.want)
+		}
+	}
+	if r.ID == "" || !r.CreatedAt.Equal(sold.CreatedAt) {
+		t.Errorf("the record has the ID %q and was made at %v", r.ID, r.CreatedAt)
 	}
 }
 

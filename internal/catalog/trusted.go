@@ -24,12 +24,20 @@ type Keys struct {
 	Photo   string   // the SHA-256 of a photo that reviews may have assigned to a product
 }
 
-// Known are the trusted records found for Keys.
+// Known are the trusted records found for Keys, with the fields that decide about a photo.
 type Known struct {
 	Record  *Product  // with the GTIN; nil if none
 	Rival   *Product  // another one with the GTIN of Record, of another name; nil if none
 	Shown   *Product  // the product assigned to the photo by reviews; nil if none
 	Bearers []Product // with one of the brands or names
+}
+
+// knownFields are the fields of the products of a look-up: what its own order and whoever
+// decides about a photo compare, and what an answer has. The rest is most of a product for
+// sale: facets, description and features.
+var knownFields = []string{
+	"product_name", "brand", "category", "gtin", "country", "lang", "status", "source", "provenance", "probability",
+	"created_at", "imported_at", "aliases", "brand_aliases",
 }
 
 // maxKnown is the largest number of products returned by one look-up.
@@ -89,7 +97,7 @@ func (c *Catalog) known(k Keys) firestore.Query {
 	if k.Photo == "" {
 		return q
 	}
-	return q.Select(append(slices.Clone(plainFields), "photos."+k.Photo)...)
+	return q.Select(append(slices.Clone(knownFields), "photos."+k.Photo)...)
 }
 
 // record queries only the trusted record of k's GTIN, and its rival.
@@ -158,9 +166,9 @@ func rivalOf(found []Product, record *Product) *Product {
 	return nil
 }
 
-// trusted returns the query for the trusted products of a shop, without their vectors.
+// trusted returns the query for knownFields of the trusted products of a shop.
 func (c *Catalog) trusted(shop string) firestore.Query {
-	return c.products(shop).Where("status", "in", trusted).Select(plainFields...)
+	return c.products(shop).Where("status", "in", trusted).Select(knownFields...)
 }
 
 // foldedKeys returns the values folded, without empty ones and duplicates.

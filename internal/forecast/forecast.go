@@ -131,7 +131,7 @@ func New(c Config) (*Pipeline, error) {
 		return nil, err
 	}
 	p := &Pipeline{
-		Config: c, store: cacheStore{c.Objects, c.Bucket}, writer: writer, checker: checker,
+		Config: c, store: newCacheStore(c.Objects, c.Bucket), writer: writer, checker: checker,
 		texts: jobs.NewGroup[Result](c.Leases, "forecast", longest, c.Poll), sounds: jobs.NewGroup[gemini.Ledger](c.Leases, "forecast", longest, c.Poll),
 	}
 	p.writing = agent.Step[writing]{Name: writerName, Description: "writes the forecast and keeps its text", Do: p.doWrite}

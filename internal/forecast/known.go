@@ -44,11 +44,12 @@ func placeFile(text string) string {
 
 // placeOf returns the place that text named when a forecast was made for it.
 func (s cacheStore) placeOf(ctx context.Context, text string) (openweather.Place, bool) {
-	return s.readPlace(ctx, placeFile(text))
+	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: placeFile(text)}, maxKept)
+	return restored(data, err)
 }
 
-func (s cacheStore) readPlace(ctx context.Context, file string) (openweather.Place, bool) {
-	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: file}, maxKept)
+// restored returns the place that a file has.
+func restored(data []byte, err error) (openweather.Place, bool) {
 	var stored openweather.Kept
 	ok := err == nil && json.Unmarshal(data, &stored) == nil
 	return stored.Restore(), ok
@@ -68,9 +69,10 @@ func cellOf(at openweather.Point) string { return root + "places/" + at.Cell() +
 // is not the place: it keeps the name that the service gives it.
 func (s cacheStore) knownAt(ctx context.Context, at openweather.Point) (openweather.Place, bool) {
 	type known struct {
-		file  string
-		apart float64
-		made  time.Time
+		file       string
+		generation int64
+		apart      float64
+		made       time.Time
 	}
 	var all []known
 	folder := cellOf(at)
@@ -80,12 +82,12 @@ func (s cacheStore) knownAt(ctx context.Context, at openweather.Point) (openweat
 		}
 		where, _, _ := strings.Cut(strings.TrimPrefix(o.Name, folder), "/")
 		if own, ok := openweather.PointOf(where); ok && at.Is(own) {
-			all = append(all, known{o.Name, at.Apart(own), o.Created})
+			all = append(all, known{o.Name, o.Generation, at.Apart(own), o.Created})
 		}
 	}
 	if len(all) == 0 {
 		return openweather.Place{}, false
 	}
 	nearest := slices.MinFunc(all, func(a, b known) int { return cmp.Or(cmp.Compare(a.apart, b.apart), b.made.Compare(a.made)) })
-	return s.readPlace(ctx, nearest.file)
+	return restored(s.readListed(ctx, nearest.file, nearest.generation))
 }

@@ -12,16 +12,50 @@ import (
 	"strings"
 	"time"
 
+	"github.com/maypok86/otter/v2"
+
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/usererror"
 )
 
 // cacheStore is the level 2 cache: finished forecasts in the bucket, which deletes them
-// after a week.
+// after a week. What was read is remembered by generation, so that a cached forecast costs one
+// list, or two if it is asked for by coordinates.
 type cacheStore struct {
 	objects *blob.Store
 	bucket  string
+	seen    contents
+}
+
+// contents is an otter.Cache of objects' bytes by name and generation. A field of that type
+// would have each package that names a Pipeline compile its thousand generic functions again.
+type contents interface {
+	GetIfPresent(key string) ([]byte, bool)
+	Set(key string, data []byte) ([]byte, bool)
+}
+
+// seenBytes bounds the objects that a cacheStore remembers.
+const seenBytes = 4 << 20
+
+func newCacheStore(objects *blob.Store, bucket string) cacheStore {
+	return cacheStore{objects, bucket, otter.Must(&otter.Options[string, []byte]{
+		MaximumWeight: seenBytes, Weigher: func(key string, data []byte) uint32 { return uint32(len(key) + len(data)) },
+	})}
+}
+
+// readListed returns the bytes of an object that a list named with this generation; they are
+// read once. Callers must not change them.
+func (s cacheStore) readListed(ctx context.Context, name string, generation int64) ([]byte, error) {
+	key := fmt.Sprint(name, "#", generation)
+	if data, ok := s.seen.GetIfPresent(key); ok {
+		return data, nil
+	}
+	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: name}, maxKept) // a newer one if it was replaced since
+	if err == nil {
+		s.seen.Set(key, data)
+	}
+	return data, err
 }
 
 // kept is a forecast as its facts file stores it. It is complete once its text file
@@ -47,14 +81,15 @@ type kept struct {
 // maxKept bounds the files that are read, in bytes.
 const maxKept = 64 << 20
 
-// name matches the name of a text or an audio file.
-var name = regexp.MustCompile(`^(forecast_(?:text|audio)_)(\d{4}-\d\d-\d\d_\d{6})\.(?:txt|wav)$`)
+// name matches the name of a text, a facts or an audio file.
+var name = regexp.MustCompile(`^(forecast_(?:text|facts|audio)_)(\d{4}-\d\d-\d\d_\d{6})\.(?:txt|json|wav)$`)
 
 // A listed is a forecast as the names of its files describe it.
 type listed struct {
 	place, which string
 	at           time.Time
 	text, audio  int64 // sizes of the files in bytes, 0 if missing
+	facts        int64 // generation of the file, 0 if missing
 }
 
 // list returns the forecasts below a prefix, the newest first. It skips other files, and
@@ -81,9 +116,12 @@ func (s cacheStore) list(ctx context.Context, prefix string, now time.Time) ([]l
 		if all[key] == nil {
 			all[key] = &listed{place: parts[0], which: parts[1], at: at}
 		}
-		if m[1] == textName {
+		switch m[1] {
+		case textName:
 			all[key].text = o.Size
-		} else {
+		case factsName:
+			all[key].facts = o.Generation
+		default:
 			all[key].audio = o.Size
 		}
 	}
@@ -121,8 +159,11 @@ var errUnreadable = errors.New("forecast: its files cannot be read")
 
 // read reads the forecast that l lists.
 func (s cacheStore) read(ctx context.Context, l listed) (k kept, err error) {
+	if l.facts == 0 {
+		return k, errUnreadable
+	}
 	file := root + l.place + "/" + l.which + "/" + factsName + l.at.Format(stamp) + ".json"
-	data, _, err := s.objects.Read(ctx, blob.ObjectRef{Bucket: s.bucket, Name: file}, maxKept)
+	data, err := s.readListed(ctx, file, l.facts)
 	switch {
 	case errors.Is(err, blob.ErrNotFound):
 		return k, errUnreadable

@@ -24,13 +24,17 @@ type words struct {
 	whichPlace string // the question for one of several places: their name, the places
 }
 
-var wordsByLanguage = map[string]words{"en": english, "ko": korean, "vi": vietnamese}
+// wordsByLanguage has our own words, which are made at their first use.
+var wordsByLanguage = map[string]func() words{"en": english, "ko": korean, "vi": vietnamese}
 
 // wordsOf returns our words of a language by its tag, if there are any.
 func wordsOf(tag string) (words, bool) {
 	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
-	w, ok := wordsByLanguage[base]
-	return w, ok
+	own, ok := wordsByLanguage[base]
+	if !ok {
+		return words{}, false
+	}
+	return own(), true
 }
 
 // ownWords returns our words of a language, or else those of English.
@@ -38,7 +42,7 @@ func ownWords(tag string) words {
 	if w, ok := wordsOf(tag); ok {
 		return w
 	}
-	return english
+	return english()
 }
 
 var slot = regexp.MustCompile(`\{([a-z_]+)\}`)

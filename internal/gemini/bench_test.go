@@ -17,8 +17,10 @@ func BenchmarkGenerate(b *testing.B) {
 	for _, kb := range []int{100, 1000} {
 		b.Run(fmt.Sprintf("%dkB", kb), func(b *testing.B) {
 			c := open(b, Config{BaseURL: raw(b, http.StatusOK, nil, answer)})
-			r := Request{Model: judge, Schema: schema, Parts: []Part{Blob("image/jpeg", make([]byte, kb<<10)), Text("x")}}
+			data := make([]byte, kb<<10)
+			b.ReportAllocs()
 			for b.Loop() {
+				r := Request{Model: judge, Schema: schema, Parts: []Part{Blob("image/jpeg", data), Text("x")}}
 				if _, err := c.Generate(b.Context(), r); err != nil {
 					b.Fatal(err)
 				}

@@ -97,6 +97,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK's error contains its configuration
 	}
+	streaming(api.ClientConfig().HTTPClient)
 	client.models, client.embeds = api.Models, api.Models
 	if c.EmbeddingLocation != "" && client.vertex {
 		if client.embeds, err = modelsIn(ctx, c); err != nil {

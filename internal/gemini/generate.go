@@ -35,7 +35,7 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	if err != nil {
 		return nil, &Error{Kind: Invalid, Model: r.Model, Err: err}
 	}
-	ctx = WithTier(ctx, requestTier(ctx, r))
+	ctx = WithTier(withParts(ctx, r.Parts), requestTier(ctx, r))
 	var response *Response
 	f := &form{client: c, wire: schema}
 	j := job{key: r.Key, kind: r.kind(), otherwise: f.again, try: func(ctx context.Context, model string) error {

@@ -109,12 +109,13 @@ func (c *Client) askRepair(ctx context.Context, r Request, answer *Response, rea
 	again.Model = answer.Model
 	again.Search = false
 	again.repair = true
+	again.Parts = texts(r.Parts)
 	text := answer.Text
 	if len(text) > longestRepair {
 		text = strings.ToValidUTF8(text[:longestRepair], "")
 	}
 	return c.generate(ctx, again, []*genai.Content{
-		userTurn(texts(r.Parts)),
+		userTurn(again.Parts),
 		genai.NewContentFromText(text, genai.RoleModel),
 		genai.NewContentFromText(strings.Replace(repairText, "{problem}", problem.Error(), 1), genai.RoleUser),
 	}, read)

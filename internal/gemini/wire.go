@@ -13,12 +13,17 @@ import (
 // finished body.
 var placeholder = genai.Text("-")
 
+// userTurn returns parts as the user's turn, with marks of blobs: its requests are made in a
+// context of withParts.
 func userTurn(parts []Part) *genai.Content {
 	turn := &genai.Content{Role: genai.RoleUser}
-	for _, p := range parts {
-		if p.isBlob() {
+	for i, p := range parts {
+		switch {
+		case p.marked():
+			turn.Parts = append(turn.Parts, genai.NewPartFromBytes(markOf(i), p.mimeType))
+		case p.isBlob():
 			turn.Parts = append(turn.Parts, genai.NewPartFromBytes(p.data, p.mimeType))
-		} else {
+		default:
 			turn.Parts = append(turn.Parts, genai.NewPartFromText(p.text))
 		}
 	}

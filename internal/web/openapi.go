@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"maps"
 	"net/http"
 	"slices"
@@ -100,25 +99,8 @@ func (s *Site) documentRoute() Route {
 	return Route{
 		ID: "getDocument", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document", Tag: serviceTag,
 		Answers: []Reply{{http.StatusOK, "OpenAPI 3.1", InJSON(Schema{Type: "object", AdditionalProperties: &Schema{}})}},
-		Do: func(w http.ResponseWriter, r *http.Request) error {
-			data, err := s.document()
-			if err == nil {
-				WriteConstant(w, r, JSONMedia+"; charset=utf-8", data)
-			}
-			return err
-		},
+		Do:      Constant(func() (any, error) { return s.Document() }),
 	}
-}
-
-// encoded returns the document as it is sent.
-func (s *Site) encoded() ([]byte, error) {
-	d, err := s.Document()
-	if err != nil {
-		return nil, err
-	}
-	var b bytes.Buffer
-	err = encode(&b, d)
-	return b.Bytes(), err
 }
 
 // serviceTag is the tag of routes that describe the service itself.
@@ -140,16 +122,22 @@ func (s *Site) Document() (Document, error) {
 			"http", "bearer", "JWT", "A Google identity token, where the service is deployed without public access: gcloud auth print-identity-token. On one's own machine nothing is asked for.",
 		}}},
 	}
+	var examples map[string]Example
+	if s.config.Examples != nil {
+		examples = s.config.Examples()
+	}
 	for _, r := range s.routes {
 		if d.Paths[r.Path] == nil {
 			d.Paths[r.Path] = map[string]operation{}
 		}
-		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r, schemas)
+		d.Paths[r.Path][strings.ToLower(r.Method)] = s.operationOf(r, schemas, examples[r.id()])
 	}
 	if s.config.Refine != nil {
 		s.config.Refine(schemas.named)
 	}
-	describe(schemas.named, s.config.Fields)
+	if s.config.Fields != nil {
+		describe(schemas.named, s.config.Fields())
+	}
 	return d, nil
 }
 
@@ -188,8 +176,7 @@ func (s *Site) codesOf(r Route) []Code {
 	return r.codes()
 }
 
-func (s *Site) operationOf(r Route, all *schemas) operation {
-	example := s.config.Examples[r.id()]
+func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
 	o := operation{ID: r.id(), Tags: []string{r.tag()}, Summary: r.Summary, Description: r.More, Responses: map[string]response{}}
 	for _, p := range r.Parameters {
 		p.Schema = *portable(&p.Schema)

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
 
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web/caller"
@@ -38,9 +37,11 @@ type Config struct {
 	NothingHere string // appended to "there is nothing at /path"; may be empty
 	Parts       []Part
 
-	Examples map[string]Example       // of operations in the document, by operation ID
-	Fields   map[string]string        // descriptions of fields, by Schema.field or field
-	Refine   func(map[string]*Schema) // changes the schemas of the document; may be nil
+	// What the document has besides the routes. It is asked for when the document is made, at
+	// the first request for it; each may be nil.
+	Examples func() map[string]Example // of operations, by operation ID
+	Fields   func() map[string]string  // descriptions of fields, by Schema.field or field
+	Refine   func(map[string]*Schema)  // changes the schemas
 
 	Callers *caller.Verifier // who sends a request; nil is an open service
 }
@@ -48,15 +49,13 @@ type Config struct {
 // A Site answers HTTP requests.
 type Site struct {
 	http.Handler
-	config   Config
-	routes   []Route
-	document func() ([]byte, error) // built once
+	config Config
+	routes []Route
 }
 
 // New returns the site of c. It serves the document at /openapi.json.
 func New(c Config) *Site {
 	s := &Site{config: c}
-	s.document = sync.OnceValues(s.encoded)
 	s.routes = append(s.routes, s.documentRoute())
 	mux := http.NewServeMux()
 	for _, p := range c.Parts {

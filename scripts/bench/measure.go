@@ -90,8 +90,7 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 	if err := w.searches(ctx, program, o, &f); err != nil {
 		return f, err
 	}
-	f.Ready, f.IdleMB, err = w.starts(ctx, program, o.starts)
-	return f, err
+	return f, w.starts(ctx, program, list[0], o.starts, &f)
 }
 
 // both measures the function and then the bare handler, each started anew. The
@@ -225,24 +224,34 @@ func askOnce(p *process, load workload, bare bool) error {
 	return nil
 }
 
-// starts returns the median of how long the function takes to answer, and what it has
-// in memory then.
-func (w *world) starts(ctx context.Context, program string, n int) (ready, idle float64, err error) {
-	var took []time.Duration
+// starts measures the function when it is started: the medians of how long it takes until
+// its health is answered and until a first photo is, and what it has in memory before that.
+func (w *world) starts(ctx context.Context, program string, photo workload, n int, f *figures) error {
+	w.model.answer(photo.way, photo.boxes)
+	var ready, first []time.Duration
 	for range n {
 		p, err := w.server(ctx, program, false, "")
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
-		took = append(took, p.ready)
-		idle, err = p.memory("VmRSS")
+		f.IdleMB, err = p.memory("VmRSS")
+		if err == nil {
+			err = askOnce(p, photo, false)
+		}
+		ready, first = append(ready, p.ready), append(first, time.Since(p.begun))
 		p.stop()
 		if err != nil {
-			return 0, 0, err
+			return err
 		}
 	}
+	f.Ready, f.First = median(ready), median(first)
+	return nil
+}
+
+// median returns the median of took, in milliseconds.
+func median(took []time.Duration) float64 {
 	slices.Sort(took)
-	return milliseconds(took[n/2]), idle, nil
+	return milliseconds(took[len(took)/2])
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -37,7 +37,8 @@ func build(ctx context.Context, program, profile string) error {
 type process struct {
 	cmd   *exec.Cmd
 	url   string
-	ready time.Duration // from its start to its first answer
+	begun time.Time
+	ready time.Duration // from then to its first answer, of its health
 	log   bytes.Buffer
 
 	profile string // the file of its profile; "" none
@@ -64,7 +65,7 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 		resp, err := http.Get(p.url + "/health")
 		if err == nil {
 			resp.Body.Close()
-			p.ready = time.Since(begin)
+			p.begun, p.ready = begin, time.Since(begin)
 			return p, nil
 		}
 		time.Sleep(200 * time.Microsecond)

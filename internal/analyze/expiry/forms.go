@@ -33,7 +33,7 @@ func (t *tokens) alone(i, to int, sep string, w confidence) bool {
 	case t.items[to].number:
 		return t.taken[to] || !t.chained(to, to-1, sep, w)
 	}
-	return w == fullConfidence || t.lotWord(to) || !units[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
+	return w == fullConfidence || t.lotWord(to) || !units()[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
 }
 
 // chained reports whether item j continues the number before it, with the separators used
@@ -51,7 +51,7 @@ func (t *tokens) chained(j, inner int, sep string, w confidence) bool {
 // be a code.
 func (t *tokens) announces(j int, w confidence) bool {
 	word := t.items[j].text
-	return t.items[j].number || isEastAsian(firstOf(word)) || len(t.items[j].labels) > 0 || months[word] > 0 || eras[word] > 0 || w == fullConfidence && t.known(j)
+	return t.items[j].number || isEastAsian(firstOf(word)) || len(t.items[j].labels) > 0 || months()[word] > 0 || eras[word] > 0 || w == fullConfidence && t.known(j)
 }
 
 // gapAt returns the characters before item j, or after the last item.

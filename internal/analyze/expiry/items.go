@@ -136,7 +136,7 @@ func isEastAsian(r rune) bool {
 // unitLength returns the length of the unit of time at the start of run, or of the whole
 // run.
 func unitLength(run string) int {
-	for _, u := range eastAsianUnits {
+	for _, u := range eastAsianUnits() {
 		if strings.HasPrefix(run, u) {
 			return len(u)
 		}

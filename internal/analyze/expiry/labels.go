@@ -33,7 +33,7 @@ func (t *tokens) name(matches []match) {
 		t.nameOne(matches, groups, i)
 	}
 	for i := range matches {
-		if f := &matches[i]; f.to < len(t.items) && closing[t.items[f.to].text] && f.kind == noKind {
+		if f := &matches[i]; f.to < len(t.items) && closing()[t.items[f.to].text] && f.kind == noKind {
 			f.kind = Expiry
 		}
 	}

@@ -3,6 +3,7 @@ package expiry
 import (
 	"maps"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -46,10 +47,8 @@ var (
 	monthRoman = numbered("i ii iii iv v vi vii viii ix x xi xii")
 )
 
-var months = beginnings()
-
-// beginnings maps names and their prefixes to months.
-func beginnings() map[string]int {
+// months maps names and their prefixes to months.
+var months = sync.OnceValue(func() map[string]int {
 	found, whole := map[string]int{}, map[string]int{}
 	for i := range monthNames {
 		for _, name := range strings.Fields(plain(monthNames[i])) {
@@ -64,7 +63,7 @@ func beginnings() map[string]int {
 	}
 	maps.Copy(found, whole)
 	return found
-}
+})
 
 // begin records s as a prefix of a month's name; a prefix of two months stands for neither.
 func begin(found map[string]int, s string, month int) {
@@ -77,10 +76,12 @@ func begin(found map[string]int, s string, month int) {
 	found[s] = month
 }
 
-func numbered(names string) map[string]int {
-	m := map[string]int{}
-	for i, name := range strings.Fields(names) {
-		m[name] = i + 1
-	}
-	return m
+func numbered(names string) func() map[string]int {
+	return sync.OnceValue(func() map[string]int {
+		m := map[string]int{}
+		for i, name := range strings.Fields(names) {
+			m[name] = i + 1
+		}
+		return m
+	})
 }

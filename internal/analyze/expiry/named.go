@@ -22,7 +22,7 @@ func (t *tokens) named(i int) (match, bool) {
 // ordinal suffixes.
 func (t *tokens) next(i int) int {
 	j := i + 1
-	for t.free(j) && filler[t.items[j].text] && t.free(j+1) && !(t.items[j-1].number && t.items[j+1].number && monthTwo[t.items[j].text] > 0) {
+	for t.free(j) && filler()[t.items[j].text] && t.free(j+1) && !(t.items[j-1].number && t.items[j+1].number && monthTwo()[t.items[j].text] > 0) {
 		j++
 	}
 	return j
@@ -33,7 +33,7 @@ func (t *tokens) monthAt(j int) int {
 	if !t.free(j) || t.items[j].number {
 		return 0
 	}
-	return months[t.items[j].text]
+	return months()[t.items[j].text]
 }
 
 // linked reports whether the characters between item j and the one before it are allowed in
@@ -52,7 +52,7 @@ func (t *tokens) monthLeads(i int) (match, bool) {
 	if b := t.next(a); len(s) < 4 && t.num(b, 2, 4) && t.linked(b) && t.alone(i, b+1, "", fullConfidence) {
 		return t.dayFound(b+1, day{yearOf(t.items[b].text), m, number(s)})
 	}
-	if b := a + 1; len(s) == 2 && t.free(b) && units[t.items[b].text] {
+	if b := a + 1; len(s) == 2 && t.free(b) && units()[t.items[b].text] {
 		return match{}, false
 	}
 	switch {
@@ -71,7 +71,7 @@ func (t *tokens) yearLeads(i, m int) (match, bool) {
 	month := t.monthAt(m)
 	if d := m + 1; t.num(d, 1, 2) && t.linked(d) && t.alone(i, d+1, "", fullConfidence) {
 		if month == 0 {
-			month = monthTwo[t.items[m].text]
+			month = monthTwo()[t.items[m].text]
 		}
 		if month > 0 {
 			return t.dayFound(d+1, day{yearOf(t.items[i].text), month, number(t.items[d].text)})
@@ -120,10 +120,10 @@ func (t *tokens) dayNamed(i, month, y int) (match, bool) {
 func (t *tokens) codedMonth(i, m, y int) int {
 	word := t.items[m].text
 	if t.locale.canada && utf8.RuneCountInString(word) == 2 {
-		return monthTwo[word]
+		return monthTwo()[word]
 	}
 	if gap := t.items[m].gap; gap == t.items[y].gap && gap != "" && (gap != " " || len(t.items[y].text) == 4) {
-		return monthRoman[word]
+		return monthRoman()[word]
 	}
 	return 0
 }

@@ -39,16 +39,16 @@ type localeOrder struct {
 func localeOrderOf(hint Hint, items []item) localeOrder {
 	home := homeOf(hint)
 	h := localeOrder{orders: []order{dayFirst, monthFirst, yearFirst}, now: hint.Now, known: home != "", canada: home == "ca"}
-	h.yearLast = h.known && !yearFirstHomes[home]
+	h.yearLast = h.known && !yearFirstHomes()[home]
 	switch {
-	case yearFirstHomes[home]:
+	case yearFirstHomes()[home]:
 		h.orders = []order{yearFirst, dayFirst, monthFirst}
-	case monthFirstHomes[home]:
+	case monthFirstHomes()[home]:
 		h.orders = []order{monthFirst, dayFirst, yearFirst}
 	}
 	words := orderOf(items)
 	// Packs for several countries have French or Spanish words in America, too.
-	if words == dayFirst && (monthFirstHomes[home] || h.canada) {
+	if words == dayFirst && (monthFirstHomes()[home] || h.canada) {
 		words = anyOrder
 	}
 	if h.sure = pattern(items); h.sure == anyOrder {

@@ -3,6 +3,7 @@ package expiry
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,16 +20,20 @@ var durations = unitTable(map[string]string{
 })
 
 // The units of East Asia that follow a number directly, longest first.
-var eastAsianUnits = strings.Fields(plain("개월간 개월 か月 ヶ月 ヵ月 カ月 ケ月 箇月 個月 个月 년간 年間 일간 日間 주간 週間 년 年 월 月 일 日 天 号 號 주 周"))
+var eastAsianUnits = sync.OnceValue(func() []string {
+	return strings.Fields(plain("개월간 개월 か月 ヶ月 ヵ月 カ月 ケ月 箇月 個月 个月 년간 年間 일간 日間 주간 週間 년 年 월 月 일 日 天 号 號 주 周"))
+})
 
-func unitTable(by map[string]string) map[string]string {
-	m := map[string]string{}
-	for letter, words := range by {
-		for w := range list(words) {
-			m[w] = letter
+func unitTable(by map[string]string) func() map[string]string {
+	return sync.OnceValue(func() map[string]string {
+		m := map[string]string{}
+		for letter, words := range by {
+			for w := range set(words) {
+				m[w] = letter
+			}
 		}
-	}
-	return m
+		return m
+	})
 }
 
 // opened are words for opening a pack, counted are words that say when a period begins.
@@ -51,7 +56,7 @@ func (t *tokens) spell(i int) (match, bool) {
 		return match{}, false
 	}
 	n, word := number(t.items[i].text), t.items[i+1].text
-	unit, f := durations[word], match{to: i + 2}
+	unit, f := durations()[word], match{to: i + 2}
 	jar := word == "m" && n <= longestOpen && t.ends(i+2)
 	if jar {
 		unit = "M"
@@ -70,12 +75,12 @@ func (t *tokens) spell(i int) (match, bool) {
 // mention opening the pack.
 func (t *tokens) nearOpening(i int) bool {
 	for j := i - 1; j >= 0 && !t.items[j].number; j-- {
-		if opened[t.items[j].text] {
+		if opened()[t.items[j].text] {
 			return true
 		}
 	}
 	for j := i + 1; j < len(t.items) && !t.items[j].number; j++ {
-		if opened[t.items[j].text] {
+		if opened()[t.items[j].text] {
 			return true
 		}
 	}

@@ -158,7 +158,7 @@ func (t *tokens) takeLots() {
 		if !t.lotWord(i) {
 			continue
 		}
-		for i++; i < len(t.items) && neutral[t.items[i].text]; i++ {
+		for i++; i < len(t.items) && neutral()[t.items[i].text]; i++ {
 		}
 		if i < len(t.items) && t.kindAt(i) == noKind {
 			t.taken[i] = true
@@ -207,8 +207,8 @@ func (t *tokens) strange(from, to int) bool {
 
 func (t *tokens) known(i int) bool {
 	word := t.items[i].text
-	return neutral[word] || closing[word] || months[word] > 0 || eras[word] > 0 || word == "l" || len(t.items[i].labels) > 0 ||
-		opened[word] || counted[word] || durations[word] != ""
+	return neutral()[word] || closing()[word] || months()[word] > 0 || eras[word] > 0 || word == "l" || len(t.items[i].labels) > 0 ||
+		opened()[word] || counted()[word] || durations()[word] != ""
 }
 
 // free reports whether item j exists and is not taken.

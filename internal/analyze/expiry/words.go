@@ -3,6 +3,7 @@ package expiry
 import (
 	"iter"
 	"strings"
+	"sync"
 )
 
 // Kinds of words that no Date has.
@@ -74,7 +75,12 @@ var filler = list("o a de of del d st nd rd th er re the г года")
 // units, other than of time, make a number before them a quantity.
 var units = list("g gr kg mg mcg l cl ml dl oz lb lbs fl pcs pc stk x eur euro usd won krw chf kcal kj cal cm mm2 km ct count findings stück uds units 원 円 元 개 個 个 정 병 봉 입")
 
-func list(words string) map[string]bool {
+// list returns the set of words, which is made at its first use, as all tables here.
+func list(words string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool { return set(words) })
+}
+
+func set(words string) map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(plain(words)) {
 		m[w] = true
@@ -82,29 +88,31 @@ func list(words string) map[string]bool {
 	return m
 }
 
-var labelsWhole, labelsBegin = labelTables()
+// A labelTable has labels by complete words, and by prefixes.
+type labelTable struct{ whole, begin map[string]label }
 
-func labelTables() (whole, begin map[string]label) {
-	whole, begin = map[string]label{}, map[string]label{}
+var labels = sync.OnceValue(func() labelTable {
+	t := labelTable{map[string]label{}, map[string]label{}}
 	for _, l := range labelWords {
 		for _, w := range strings.Fields(plain(l.words)) {
 			if stem, ok := strings.CutSuffix(w, "*"); ok {
-				begin[stem] = l.label
+				t.begin[stem] = l.label
 			} else {
-				whole[w] = l.label
+				t.whole[w] = l.label
 			}
 		}
 	}
-	return whole, begin
-}
+	return t
+})
 
 // labelOf returns the label that word is.
 func labelOf(word string) (label, bool) {
-	if l, ok := labelsWhole[word]; ok {
+	table := labels()
+	if l, ok := table.whole[word]; ok {
 		return l, true
 	}
 	for end := len(word); end >= 3; end-- {
-		if l, ok := labelsBegin[word[:end]]; ok {
+		if l, ok := table.begin[word[:end]]; ok {
 			return l, true
 		}
 	}
@@ -122,7 +130,7 @@ func labelsIn(word string) []label {
 	}
 	var found []label
 	for rest := range suffixes(word) {
-		for _, l := range eastAsianTable {
+		for _, l := range eastAsianTable() {
 			if strings.HasPrefix(rest, l.word) {
 				found = append(found, l.label)
 				break
@@ -156,14 +164,14 @@ type eastAsianLabel struct {
 	word string
 }
 
-var eastAsianTable = func() (table []eastAsianLabel) {
+var eastAsianTable = sync.OnceValue(func() (table []eastAsianLabel) {
 	for _, l := range eastAsianLabels {
 		for _, w := range strings.Fields(plain(l.words)) {
 			table = append(table, eastAsianLabel{l.label, w})
 		}
 	}
 	return table
-}()
+})
 
 // weight ranks the kinds within one phrase: "best before" outranks its "before", "à
 // consommer de préférence avant" outranks "consommer".

@@ -21,10 +21,10 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"mime"
 	"net/http"
 	"path"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -47,8 +47,14 @@ const maxSuggestions = 256 << 10
 // photo is requested.
 type Samples map[string]func() []byte
 
-// Handler serves the page. Requests from other sites that change something are refused.
+// Handler serves the page. Requests from other sites that change something are refused. Its
+// assets are read at the first request, which most instances never get.
 func Handler(samples Samples) http.Handler {
+	made := sync.OnceValue(func() http.Handler { return newHandler(samples) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { made().ServeHTTP(w, r) })
+}
+
+func newHandler(samples Samples) http.Handler {
 	mux, files := http.NewServeMux(), read()
 	for name, a := range files {
 		mux.Handle("GET /page/"+name, a)
@@ -79,18 +85,16 @@ func read() map[string]asset {
 			panic(err) // embedded in the program
 		}
 		sum := sha256.Sum256(data)
-		all[path.Base(file)] = asset{kindOf(file), `"` + hex.EncodeToString(sum[:12]) + `"`, data}
+		all[path.Base(file)] = asset{kinds[path.Ext(file)], `"` + hex.EncodeToString(sum[:12]) + `"`, data}
 	}
 	return all
 }
 
-// kindOf returns the Content-Type of a file. It does not use the system's MIME table, which
-// may be missing.
-func kindOf(file string) string {
-	if ext := path.Ext(file); ext != ".js" {
-		return mime.TypeByExtension(ext)
-	}
-	return "text/javascript; charset=utf-8"
+// kinds has the Content-Type of assets by extension. The table of package mime would be that
+// of the system, which may be missing and takes milliseconds to read.
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".json": "application/json", ".svg": "image/svg+xml",
 }
 
 // ServeHTTP sends the asset. Browsers revalidate it at each use, so that a new version

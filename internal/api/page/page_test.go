@@ -73,6 +73,19 @@ func TestAssets(t *testing.T) {
 	}
 }
 
+// Each asset has a Content-Type.
+func TestKindsOfAssets(t *testing.T) {
+	files, err := os.ReadDir("assets")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, f := range files {
+		if resp := request(t, "GET", "/page/"+f.Name(), ""); resp.StatusCode != 200 || resp.Header.Get("Content-Type") == "" {
+			t.Errorf("GET /page/%s = %s as %q", f.Name(), resp.Status, resp.Header.Get("Content-Type"))
+		}
+	}
+}
+
 // Samples are listed by name; without samples the list is empty.
 func TestSamples(t *testing.T) {
 	if resp := request(t, "GET", "/page/samples", ""); resp.StatusCode != 200 || text(t, resp) != "[\"a.png\"]\n" {

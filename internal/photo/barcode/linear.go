@@ -79,7 +79,7 @@ func directions(regions []region) (out []region) {
 }
 
 // enoughRows is the number of rows that suffices to read bars.
-const enoughRows = 240
+const enoughRows = 160
 
 // flattened returns p reduced to about so many rows, each the mean of several.
 func (p plane) flattened(rows int) plane {

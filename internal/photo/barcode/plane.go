@@ -129,14 +129,33 @@ func (p plane) upright(angle float64) plane {
 	sin, cos := math.Sincos(angle)
 	w, h := float64(p.width), float64(p.height)
 	out := newPlane(int(math.Abs(w*cos)+math.Abs(h*sin)), int(math.Abs(w*sin)+math.Abs(h*cos)))
+	const one = 1 << 16 // fixed point: a float at each pixel takes five times as long
+	stepX, stepY := int(math.Round(cos*one)), int(math.Round(sin*one))
 	for y := range out.height {
-		dy := float64(y - out.height/2)
-		for x := range out.width {
-			dx := float64(x - out.width/2)
-			out.pix[y*out.width+x] = p.value(w/2+dx*cos-dy*sin, h/2+dx*sin+dy*cos)
+		dx, dy := float64(-(out.width / 2)), float64(y-out.height/2)
+		atX, atY := int((w/2+dx*cos-dy*sin)*one), int((h/2+dx*sin+dy*cos)*one)
+		row := out.row(y)
+		for x := range row {
+			row[x] = p.between(atX, atY)
+			atX, atY = atX+stepX, atY+stepY
 		}
 	}
 	return out
+}
+
+// between returns the grey value interpolated at (x, y), given in parts of 1<<16; outside of
+// p it is that of the edge.
+func (p plane) between(x, y int) uint8 {
+	if p.width < 2 || p.height < 2 {
+		return p.value(float64(x)/(1<<16), float64(y)/(1<<16))
+	}
+	x, y = max(0, min(x, (p.width-1)<<16-1)), max(0, min(y, (p.height-1)<<16-1))
+	x0, y0 := x>>16, y>>16
+	fx, fy := x>>8&0xff, y>>8&0xff
+	i := y0*p.width + x0
+	above, below := p.pix[i:i+2], p.pix[i+p.width:][:2]
+	top, bottom := int(above[0])*(256-fx)+int(above[1])*fx, int(below[0])*(256-fx)+int(below[1])*fx
+	return uint8((top*(256-fy) + bottom*fy) >> 16)
 }
 
 // halved returns p at half its size.

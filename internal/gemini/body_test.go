@@ -1,0 +1,131 @@
+package gemini
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// listening returns the address of a model that refuses the first calls with 503 and then
+// answers text, and the bodies of all.
+func listening(t *testing.T, refused int, text string) (url string, bodies *[][]byte) {
+	t.Helper()
+	bodies = &[][]byte{}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil || r.ContentLength != int64(len(body)) || len(r.TransferEncoding) > 0 {
+			t.Errorf("the body has %d bytes, %v; Content-Length is %d, %q", len(body), err, r.ContentLength, r.TransferEncoding)
+		}
+		if *bodies = append(*bodies, body); len(*bodies) <= refused {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		quoted, _ := json.Marshal(text)
+		_, _ = fmt.Fprintf(w, `{"modelVersion":"gemini-3.6-flash","candidates":[{"finishReason":"STOP","content":{"parts":[{"text":%s}]}}]}`, quoted)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, bodies
+}
+
+// Photos are sent whole and in their place, and encoded once: by a second try, by a second
+// model, and where a small part stays in the SDK's JSON.
+func TestPhotosAreSentEncodedOnce(t *testing.T) {
+	large, other, small := bytes.Repeat([]byte("0123456789\xff"), 1000), bytes.Repeat([]byte{7}, markFrom), []byte("tiny\x00")
+	var encoded atomic.Int64
+	once := func(data []byte) Part {
+		return EncodedBlob("image/jpeg", data, sync.OnceValue(func() []byte {
+			encoded.Add(1)
+			return base64.StdEncoding.AppendEncode(nil, data)
+		}))
+	}
+	url, bodies := listening(t, 1, "{}")
+	c := open(t, Config{BaseURL: url, Backoff: time.Millisecond})
+	words := "between " + base64.StdEncoding.EncodeToString(large[:30]) + ` "data":"`
+	r := Request{Model: judge, System: "Look.", Parts: []Part{Text("first"), once(large), Text(words), Blob("image/png", small), once(other), once(large)}}
+	ctx := WithAccount(t.Context(), &Account{Attempts: 2})
+	for _, model := range []string{judge, "gemini-3.5-flash-lite"} {
+		r.Model = model
+		if _, err := c.Generate(ctx, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(*bodies) != 3 {
+		t.Fatalf("%d requests, want 3", len(*bodies))
+	}
+	type part struct {
+		Text       string
+		InlineData *struct {
+			MimeType string
+			Data     []byte
+		}
+	}
+	for i, body := range *bodies {
+		var sent struct{ Contents []struct{ Parts []part } }
+		if err := json.Unmarshal(body, &sent); err != nil || len(sent.Contents) != 1 {
+			t.Fatalf("body %d: %v: %.300s", i, err, body)
+		}
+		var got [][]byte
+		for _, p := range sent.Contents[0].Parts {
+			if p.InlineData == nil {
+				got = append(got, []byte(p.Text))
+			} else {
+				got = append(got, p.InlineData.Data)
+			}
+		}
+		if want := [][]byte{[]byte("first"), large, []byte(words), small, other, large}; !slices.EqualFunc(got, want, bytes.Equal) {
+			t.Errorf("body %d has the parts %.200q, want %.200q", i, got, want)
+		}
+	}
+	if n := encoded.Load(); n != 3 {
+		t.Errorf("three parts were encoded %d times for three requests, want 3", n)
+	}
+}
+
+// A repair of an answer is asked without the photo.
+func TestRepairHasNoPhoto(t *testing.T) {
+	url, bodies := listening(t, 0, spoiltNumber)
+	c := open(t, Config{BaseURL: url, Backoff: time.Millisecond})
+	r := Request{Model: judge, Parts: []Part{Blob("image/jpeg", make([]byte, 2*markFrom)), Text("which verdict?")}}
+	_, _, _ = Generate[verdict](WithAccount(t.Context(), &Account{Attempts: 3}), c, r, nil)
+	if len(*bodies) < 2 {
+		t.Fatalf("%d requests, want a repair", len(*bodies))
+	}
+	if repair := string((*bodies)[1]); strings.Contains(repair, "inlineData") || !strings.Contains(repair, "which verdict?") {
+		t.Errorf("the repair is %.300s", repair)
+	}
+}
+
+// A call allocates its photo's base64 once, whatever it is sent to, and no copy of it.
+func TestBytesOfCalls(t *testing.T) {
+	const size = 1 << 20
+	url := raw(t, http.StatusOK, nil, `{"modelVersion":"gemini-3.6-flash","candidates":[{"finishReason":"STOP","content":{"parts":[{"text":"{}"}]}}]}`)
+	c := open(t, Config{BaseURL: url})
+	r := Request{Model: judge, Parts: []Part{Blob("image/jpeg", make([]byte, size)), Text("x")}}
+	const calls = 20
+	ask := func() {
+		if _, err := c.Generate(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask() // encodes
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range calls {
+		ask()
+	}
+	runtime.ReadMemStats(&after)
+	if got := (after.TotalAlloc - before.TotalAlloc) / calls; got > size/4 {
+		t.Errorf("a call with a photo of %d bytes that was sent before allocates %d bytes, want %d at most", size, got, size/4)
+	}
+}
