@@ -267,6 +267,17 @@ resource "google_firestore_index" "indexes" {
       }
     }
   }
+
+  # The provider's 20 minutes are too few to build an index of a million products.
+  timeouts {
+    create = "6h"
+    delete = "1h"
+  }
+
+  # The services that run query the old index until the new ones run.
+  lifecycle {
+    create_before_destroy = true
+  }
 }
 
 # "*" means every field of the collection without an entry of its own.
@@ -304,6 +315,12 @@ resource "google_firestore_field" "indexed" {
         query_scope  = "COLLECTION"
       }
     }
+  }
+
+  timeouts {
+    create = "6h"
+    update = "6h"
+    delete = "1h"
   }
 }
 

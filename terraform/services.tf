@@ -196,9 +196,12 @@ resource "google_cloud_run_v2_service" "services" {
     ignore_changes = [client, client_version]
   }
 
-  # A revision that may not read its secrets or use its encryption key does not start.
+  # A revision that may not read its secrets or use its encryption key does not start, and
+  # one whose queries lack an index answers with errors.
   depends_on = [
     google_project_service.apis,
+    google_firestore_index.indexes,
+    google_firestore_field.indexed,
     google_secret_manager_secret_iam_member.services,
     google_secret_manager_secret_iam_member.openweather_key,
     google_secret_manager_secret_iam_member.brave_key,

@@ -171,4 +171,9 @@ run "fields" {
     condition     = alltrue([for f in concat(values(google_firestore_field.expiring), values(google_firestore_field.unindexed), values(google_firestore_field.indexed)) : f.database == "whatis"])
     error_message = "a field is of another database"
   }
+  # The catalogue may have a million products when a version adds an index.
+  assert {
+    condition     = alltrue([for i in google_firestore_index.indexes : i.timeouts.create == "6h"]) && alltrue([for f in google_firestore_field.indexed : f.timeouts.create == "6h" && f.timeouts.update == "6h"])
+    error_message = "an apply ends before an index of a large catalogue is built"
+  }
 }
