@@ -34,7 +34,7 @@ func TestDeployMissing(t *testing.T) {
 		{"an old go", "go|version", "echo go version go1.9.7 linux/amd64", nil, deployed, "go 1.26 or newer: this is 1.9"},
 		{"an old gcloud", "gcloud|version", `printf 'Google Cloud SDK 470.0.0\nbeta 2024.03.29\n'`, nil, deployed, "gcloud 528 or newer: this is 470.0"},
 		{"no beta commands", "gcloud|version", `printf 'Google Cloud SDK 540.0.0\ncore 2025.09.23\n'`, nil, deployed, "gcloud components install beta"},
-		{"no rights", "curl|*", `echo '{"permissions":["run.services.setIamPolicy"]}'`, nil, deployed, "roles of this account on a-project: roles/artifactregistry.admin roles/datastore.owner roles/iam.serviceAccountAdmin"},
+		{"no rights", "curl|*", `echo '{"permissions":["run.services.setIamPolicy"]}'`, nil, deployed, "roles of this account on a-project: roles/artifactregistry.admin roles/datastore.owner roles/iam.roleAdmin roles/iam.serviceAccountAdmin"},
 		{"no right on IAP", "curl|*", `printf '%s' "${*//iap.webServices.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", `iap_members=["user:jo@example.com"]`), "roles of this account on a-project: roles/iap.admin ("},
 		{"no right on secrets", "curl|*", `printf '%s' "${*//secretmanager.secrets.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", "brave_secret=key"), "roles of this account on a-project: roles/secretmanager.admin ("},
 		{"no API of projects", "gcloud|projects|*", "echo 'API [cloudresourcemanager.googleapis.com] not enabled on project' >&2; exit 1", nil, deployed, "gcloud services enable cloudresourcemanager.googleapis.com --project=a-project"},
@@ -277,8 +277,8 @@ func TestDeployBuilder(t *testing.T) {
 			}
 		}
 	}
-	if len(roles) != 13 || !slices.Contains(w.asked(), keep) || slices.Contains(w.asked(), initial) {
-		t.Errorf("deploy --builder gives %d roles, want 13, the variables kept and nothing deployed:\n  %s", len(roles), strings.Join(w.asked(), "\n  "))
+	if len(roles) != 14 || !slices.Contains(w.asked(), keep) || slices.Contains(w.asked(), initial) {
+		t.Errorf("deploy --builder gives %d roles, want 14, the variables kept and nothing deployed:\n  %s", len(roles), strings.Join(w.asked(), "\n  "))
 	}
 }
 

@@ -69,7 +69,7 @@ var (
 		"gcloud | projects | describe | a-project | --format=value(projectNumber)",
 		"gcloud | billing | projects | describe | a-project | --format=value(billingEnabled)",
 		renewing, kept, merge, token,
-		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
+		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.roles.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
 	}
 	enable    = "gcloud | services | enable | cloudresourcemanager.googleapis.com | serviceusage.googleapis.com | storage.googleapis.com | pubsub.googleapis.com | --project=a-project"
 	identity  = "gcloud | beta | services | identity | create | --service=pubsub.googleapis.com | --project=a-project"

@@ -85,12 +85,14 @@ locals {
     READERS                   = join(",", var.readers)
   }
 
-  # Variables from Secret Manager, with the secret's ID.
-  secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, local.openweather_secret == "" ? {} : {
-    OPENWEATHER_API_KEY = local.openweather_secret
-    }, local.brave_secret == "" ? {} : {
-    BRAVE_SEARCH_API_KEY = local.brave_secret
-  })
+  # Variables from Secret Manager: the secret's ID, and the services that read it. The API
+  # makes forecasts, and Task those that other agents do not wait for; discoveries run in
+  # Task alone.
+  secrets = { for name, secret in {
+    "GOOGLE_API_KEY"     = { id = var.gemini_secret, services = keys(local.services) }
+    OPENWEATHER_API_KEY  = { id = local.openweather_secret, services = ["api", "task"] }
+    BRAVE_SEARCH_API_KEY = { id = local.brave_secret, services = ["task"] }
+  } : name => secret if secret.id != "" }
   # Those of deployed agents.
   openweather_secret = contains(var.agents, "forecast") ? var.openweather_secret : ""
   brave_secret       = contains(var.agents, "discover") ? var.brave_secret : ""
@@ -118,6 +120,10 @@ resource "google_cloud_run_v2_service" "services" {
   # Pub/Sub of this project counts as internal. The API is reachable from the internet, but
   # only by callers that may invoke it.
   ingress = each.key == "api" ? "INGRESS_TRAFFIC_ALL" : "INGRESS_TRAFFIC_INTERNAL_ONLY"
+
+  # Everybody may call a public API. Where the organisation forbids that grant,
+  # the API does not ask Cloud Run who calls.
+  invoker_iam_disabled = each.key == "api" && var.public_api && var.domain_restricted_sharing
 
   # A service has no data; databases and buckets have their own protection.
   deletion_protection = false
@@ -177,7 +183,7 @@ resource "google_cloud_run_v2_service" "services" {
       }
       # Read at the start of each instance: a new version of the key needs no apply.
       dynamic "env" {
-        for_each = local.secrets
+        for_each = { for name, secret in local.secrets : name => secret.id if contains(secret.services, each.key) }
         content {
           name = env.key
           value_source {

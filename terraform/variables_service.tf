@@ -517,6 +517,13 @@ variable "public_api" {
   }
 }
 
+variable "domain_restricted_sharing" {
+  description = "Set it where the organisation's policy iam.allowedPolicyMemberDomains forbids to grant anything to everybody. A public API is then opened by turning off Cloud Run's check of who calls (invoker_iam_disabled)."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "iap_members" {
   description = "Who may open the API in a browser, signed in with Google: user:…, group:…, domain:…. Any member turns on Identity-Aware Proxy, which replaces api_invokers."
   type        = set(string)

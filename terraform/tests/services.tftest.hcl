@@ -429,8 +429,12 @@ run "keys_of_others_come_from_secret_manager" {
   }
 
   assert {
-    condition     = alltrue([for s in google_cloud_run_v2_service.services : { for e in s.template[0].containers[0].env : e.name => "${e.value_source[0].secret_key_ref[0].secret} ${e.value_source[0].secret_key_ref[0].version}" if length(e.value_source) > 0 } == { OPENWEATHER_API_KEY = "weather-key latest", BRAVE_SEARCH_API_KEY = "brave-key latest" }])
-    error_message = "a service does not get the key of OpenWeather or of Brave, or an old version"
+    condition = { for name, s in google_cloud_run_v2_service.services : name => jsonencode({ for e in s.template[0].containers[0].env : e.name => "${e.value_source[0].secret_key_ref[0].secret} ${e.value_source[0].secret_key_ref[0].version}" if length(e.value_source) > 0 }) } == {
+      upload = jsonencode({})
+      task   = jsonencode({ OPENWEATHER_API_KEY = "weather-key latest", BRAVE_SEARCH_API_KEY = "brave-key latest" })
+      api    = jsonencode({ OPENWEATHER_API_KEY = "weather-key latest" })
+    }
+    error_message = "a service does not get the key of OpenWeather or of Brave, or an old version, or one that it does not use"
   }
   assert {
     condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
