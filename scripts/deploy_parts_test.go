@@ -63,6 +63,13 @@ func TestDeployMissing(t *testing.T) {
 			}
 		})
 	}
+	// Where photos are processed is asked for, unless a key of the Gemini API is used.
+	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes")...); got.code != 2 || !strings.Contains(got.stderr, "--model-location: where models process photos") {
+		t.Errorf("deploy without --model-location = exit %d, %q; want 2, and what it means", got.code, got.stderr)
+	}
+	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes", "--var", "gemini_secret=key", "--var", "vertex_location=global")...); got.code != 0 {
+		t.Errorf("deploy with a key = exit %d, %q; want 0", got.code, got.stderr)
+	}
 	// Versions are numbers: 1.10 is newer than 1.9, and 2.0 than both.
 	for _, version := range []string{"v1.9.0", "v1.10.5", "v2.0.0"} {
 		w := newTools(t, "terraform")
@@ -337,7 +344,7 @@ func TestDeployGoesOn(t *testing.T) {
 			w.answer("11", "cp|*", "")
 			// errored.tfstate is written beside the sources: here, beside a copy of them.
 			repo := t.TempDir()
-			for _, name := range []string{"scripts/deploy", "scripts/credentials", "terraform/variables.tf"} {
+			for _, name := range []string{"scripts/deploy", "scripts/credentials", "terraform/variables_service.tf"} {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(repo, name)), 0o755); err != nil {
 					t.Fatal(err)
 				}

@@ -22,7 +22,7 @@ func variables(image string) string {
 	return "-input=false | -var-file=NOTES/values.tfvars | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + image
 }
 
-var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--yes"}
+var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--model-location", "eu", "--yes"}
 
 // cloud returns a project that has everything already, and runs the old image.
 func cloud(t *testing.T) tools {
@@ -80,7 +80,7 @@ var (
 	versioned = "gcloud | storage | buckets | update | gs://a-project-whatis-tfstate | --versioning"
 	renewing  = "gcloud | auth | application-default | print-access-token"
 	kept      = "gcloud | storage | cat | gs://a-project-whatis-tfstate/values.tfvars"
-	merge     = "go | run | ./scripts/tfvars | -o | NOTES/values.tfvars | -kept | NOTES/kept.tfvars"
+	merge     = "go | run | ./scripts/tfvars | -o | NOTES/values.tfvars | -kept | NOTES/kept.tfvars | -var | vertex_location=eu"
 	keep      = "gcloud | storage | cp | NOTES/values.tfvars | gs://a-project-whatis-tfstate/values.tfvars"
 	token     = "gcloud | auth | print-access-token"
 	initial   = "terraform | -chdir=terraform | init | -input=false | -reconfigure | -backend-config=bucket=a-project-whatis-tfstate | -backend-config=prefix=terraform"
@@ -199,7 +199,7 @@ func TestDeployAsks(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{"yes\n": true, "y\n": false, "no\n": false, "": false} {
 		w := cloud(t)
-		got := runWith(t, answer, w.env(), "deploy", deployed[:6]...)
+		got := runWith(t, answer, w.env(), "deploy", deployed[:8]...)
 		if slices.Contains(w.asked(), applied) != want || (got.code == 0) != want || !strings.Contains(got.stderr, "Apply this to a-project?") {
 			t.Errorf("deploy, answered %q = exit %d, %q; applied should be %v", answer, got.code, got.stderr, want)
 		}
@@ -223,7 +223,7 @@ func TestDeployVariables(t *testing.T) {
 	file := filepath.Join(w.dir, "a b.tfvars")
 	first := slices.Concat(deployed, []string{"--var-file=" + file, "--var", `alert_emails=["a b@example.com", "$(x)'*@example.com"]`, "--var=shop=two  words", "--var", "max_usd_per_day=20", "--var", "allow_data_loss=true"})
 	got := run(t, w.env(), "deploy", first...)
-	const want = "alert_emails    = [\"a b@example.com\", \"$(x)'*@example.com\"]\ncountry         = \"US\"\nmax_usd_per_day = 20\nshop            = \"two  words\"\n"
+	const want = "alert_emails    = [\"a b@example.com\", \"$(x)'*@example.com\"]\ncountry         = \"US\"\nmax_usd_per_day = 20\nshop            = \"two  words\"\nvertex_location = \"eu\"\n"
 	if bucket, err := os.ReadFile(filepath.Join(w.dir, "bucket")); got.code != 0 || err != nil || string(bucket) != want {
 		t.Fatalf("deploy = exit %d, %q, keeps %q, %v; want %q", got.code, got.stderr, bucket, err, want)
 	}
@@ -238,6 +238,11 @@ func TestDeployVariables(t *testing.T) {
 		if got.code != 0 || !strings.Contains(shown, line) {
 			t.Errorf("deploy again = exit %d, %q, shows %q; want %q", got.code, got.stderr, shown, line)
 		}
+	}
+	// It is known where photos go, without being said again.
+	got = run(t, w.env(), "deploy", append(slices.Clone(deployed[:6]), "--yes", "--var", "name_prefix=other")...)
+	if got.code != 0 || !strings.Contains(got.stdout, `  vertex_location = "eu"`) {
+		t.Errorf("deploy without --model-location = exit %d, %q, %q; want the one that was kept", got.code, got.stdout, got.stderr)
 	}
 	// What was kept asks for its rights, too.
 	w.answer("19", "curl|*", `printf '%s' "${*//iap.webServices.setIamPolicy/}"`)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const destroyed = "terraform | -chdir=terraform | destroy | -input=false | -auto-approve | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + noImage + " | -var=allow_data_loss=true"
+const destroyed = "terraform | -chdir=terraform | destroy | -input=false | -auto-approve | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=vertex_location=global | -var=image=" + noImage + " | -var=allow_data_loss=true"
 
 // Both locks must be open, and the second opens to the project's ID alone.
 func TestDestroy(t *testing.T) {

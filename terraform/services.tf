@@ -215,6 +215,14 @@ resource "google_cloud_run_v2_service" "services" {
   ]
 }
 
+# Google's list of models by location changes: the sample of a deployment tells.
+check "model_location" {
+  assert {
+    condition     = !local.vertex || var.vertex_location == "global"
+    error_message = "Not every location has every model. See whether ${var.vertex_location} has ${join(", ", distinct([var.image_model, var.judge_model, var.embedding_model]))}: docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations. For embeddings there is embedding_location."
+  }
+}
+
 # Without the override nobody is admitted: the members may only pass IAP, which is off.
 check "owners" {
   assert {

@@ -13,9 +13,8 @@ variable "gemini_secret" {
 }
 
 variable "vertex_location" {
-  description = "Location of Vertex AI: global, a multi-region or a region."
+  description = "Where models of Vertex AI process photos: eu or us, a region such as europe-west4, or global. global means anywhere in the world, with the fewest refusals for capacity; the flex tier needs it. Not every location has every model. You decide, so there is no default; with gemini_secret it is not used."
   type        = string
-  default     = "global"
   nullable    = false
 
   validation {
