@@ -480,7 +480,7 @@ variable "scale" {
 # Its validation is its use.
 # tflint-ignore: terraform_unused_declarations
 variable "model_requests_per_minute" {
-  description = "The lowest quota of requests a minute among the models. scale must stay within it, at twenty calls a minute for each concurrent request."
+  description = "Your own bound on calls of models a minute: scale must stay within it, at twenty calls a minute for each concurrent request. Vertex AI has no fixed quota for present models, but shares capacity by tokens a minute and answers 429, after which calls are repeated with growing pauses; on the Gemini API it is the requests a minute of the key's tier."
   type        = number
   default     = 1500
   nullable    = false

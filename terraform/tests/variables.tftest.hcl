@@ -296,5 +296,14 @@ run "flex_in_a_region_is_refused" {
     event_tier      = "flex"
     vertex_location = "europe-west1"
   }
-  expect_failures = [var.event_tier]
+  expect_failures = [var.event_tier, check.model_location]
+}
+
+# Not every location has every model; the deployment goes on.
+run "a_region_is_warned_of" {
+  command = plan
+  variables {
+    vertex_location = "eu"
+  }
+  expect_failures = [check.model_location]
 }

@@ -135,7 +135,7 @@ run "a_public_api_is_probed" {
     error_message = "nobody asks whether the API answers"
   }
   assert {
-    condition     = [for p in google_monitoring_alert_policy.away : "${p.conditions[0].condition_prometheus_query_language[0].query} ${p.severity} ${length(p.notification_channels)}"] == ["avg(avg_over_time(monitoring_googleapis_com:uptime_check_check_passed{monitored_resource=\"uptime_url\",check_id=\"${google_monitoring_uptime_check_config.api[0].uptime_check_id}\"}[10m])) < 0.5 CRITICAL 1"]
+    condition     = [for p in google_monitoring_alert_policy.away : "${p.conditions[0].condition_prometheus_query_language[0].query} ${p.conditions[0].condition_prometheus_query_language[0].duration} ${p.conditions[0].condition_prometheus_query_language[0].evaluation_interval} ${p.severity} ${length(p.notification_channels)}"] == ["avg(avg_over_time(monitoring_googleapis_com:uptime_check_check_passed{monitored_resource=\"uptime_url\",check_id=\"${google_monitoring_uptime_check_config.api[0].uptime_check_id}\"}[10m])) < 0.5 300s 60s CRITICAL 1"]
     error_message = "nobody hears that the API does not answer"
   }
 }
