@@ -102,6 +102,8 @@ locals {
     for name, service in local.services : name => merge(local.environment, {
       FUNCTION_TARGET = service.target
       MEMORY_MB       = tostring(service.scale.memory_mb)
+      # What all instances may ask of the models, divided by how many requests each has at once.
+      MODEL_CALLS_PER_MINUTE = tostring(max(1, floor(var.model_requests_per_minute * service.scale.concurrency / sum([for s in values(local.services) : s.scale.concurrency * s.scale.max_instances]))))
     })
   }
 

@@ -75,6 +75,8 @@ var table = []mutation{
 		"services/keys_of_others_come_from_secret_manager", "or one that it does not use"},
 	{"services.tf", `each.key == "api" && var.public_api && var.domain_restricted_sharing`, `each.key == "api" && var.domain_restricted_sharing`,
 		"access/private_where_sharing_is_restricted", "a private API is open"},
+	{"services.tf", "floor(var.model_requests_per_minute * service.scale.concurrency", "floor(var.model_requests_per_minute * service.scale.max_instances",
+		"services/calls_of_models_are_divided", "more often than was said"},
 	{"firestore.tf", `retention = "${var.backup_days * 86400}s"`, `retention = "${var.backup_days * 86400 * 2}s"`,
 		"firestore/backups", "is not backed up each day for a week"},
 	{"firestore.tf", "  timeouts {\n    create = \"6h\"\n    delete = \"1h\"\n  }\n\n  # The services", "  # The services",
