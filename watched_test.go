@@ -31,7 +31,7 @@ func TestTerraformReadsTheLog(t *testing.T) {
 		{"cached", filterOf(t, metrics, "results"), extractorOf(t, metrics, "cached"), []string{"false", "true", "false"}},
 		{"cost_usd", filterOf(t, metrics, "cost"), valueOf(t, metrics, "cost"), []string{"1.2"}},
 		{"model_errors", filterOf(t, metrics, "model_errors"), extractorOf(t, metrics, "kind"), []string{"unavailable", "quota"}},
-		{"spend", first(t, alerts, `condition_matched_log \{\s+filter = "(.*)"`), "EXTRACT(jsonPayload.limit)", []string{"1.4"}},
+		{"spend", first(t, alerts, `(?s)\n    spend = \{.*?\n      filter += "([^\n]*)"`), "EXTRACT(jsonPayload.limit)", []string{"1.4"}},
 	} {
 		var got []string
 		for _, line := range lines {
@@ -41,6 +41,13 @@ func TestTerraformReadsTheLog(t *testing.T) {
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %s over the log reads %q, want %q; the log is\n%v", test.name, test.filter, got, test.want, lines)
+		}
+	}
+	// took is in seconds: of two minutes and more.
+	late := regexp.MustCompile(first(t, metrics, `jsonPayload.took=~\\"(.*?)\\""`))
+	for took, want := range map[string]bool{"120s": true, "120.00s": true, "199.99s": true, "540.2s": true, "1000s": true, "119.99s": false, "12.5s": false, "0.12s": false, "20s": false} {
+		if late.MatchString(took) != want {
+			t.Errorf("a photo that took %s is late = %v, want %v", took, !want, want)
 		}
 	}
 	seconds := 0

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -78,6 +79,10 @@ func TestCloudBuild(t *testing.T) {
 		}
 		if part := i >= 4; part != strings.Contains(s.Script, "scripts/deploy --only "+s.ID+" --notes .notes --yes") {
 			t.Errorf("step %s: does that part of scripts/deploy = %v, want %v:\n%s", s.ID, !part, part, s.Script)
+		}
+		// An apply may wait for indexes, six hours each.
+		if d, err := time.ParseDuration(s.Timeout); s.ID == "apply" && (err != nil || d < 7*time.Hour) {
+			t.Errorf("step apply has %s, want seven hours: an index is waited for in terraform/firestore.tf", s.Timeout)
 		}
 		// What may fail is what rollback comes behind, and no more.
 		if may := s.ID == "apply" || s.ID == "smoke"; may != s.AllowFailure {
@@ -196,7 +201,7 @@ func TestShellcheck(t *testing.T) {
 	if _, err := exec.LookPath("shellcheck"); err != nil {
 		t.Skip("shellcheck is not installed")
 	}
-	out, err := exec.CommandContext(t.Context(), "shellcheck", "deploy", "destroy").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "shellcheck", "deploy", "destroy", "credentials").CombinedOutput()
 	if err != nil {
 		t.Errorf("shellcheck: %v\n%s", err, out)
 	}

@@ -34,7 +34,7 @@ func TestDeployMissing(t *testing.T) {
 		{"an old go", "go|version", "echo go version go1.9.7 linux/amd64", nil, deployed, "go 1.26 or newer: this is 1.9"},
 		{"an old gcloud", "gcloud|version", `printf 'Google Cloud SDK 470.0.0\nbeta 2024.03.29\n'`, nil, deployed, "gcloud 528 or newer: this is 470.0"},
 		{"no beta commands", "gcloud|version", `printf 'Google Cloud SDK 540.0.0\ncore 2025.09.23\n'`, nil, deployed, "gcloud components install beta"},
-		{"no rights", "curl|*", `echo '{"permissions":["run.services.setIamPolicy"]}'`, nil, deployed, "roles of this account on a-project: roles/artifactregistry.admin roles/datastore.owner roles/iam.serviceAccountAdmin"},
+		{"no rights", "curl|*", `echo '{"permissions":["run.services.setIamPolicy"]}'`, nil, deployed, "roles of this account on a-project: roles/artifactregistry.admin roles/datastore.owner roles/iam.roleAdmin roles/iam.serviceAccountAdmin"},
 		{"no right on IAP", "curl|*", `printf '%s' "${*//iap.webServices.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", `iap_members=["user:jo@example.com"]`), "roles of this account on a-project: roles/iap.admin ("},
 		{"no right on secrets", "curl|*", `printf '%s' "${*//secretmanager.secrets.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", "brave_secret=key"), "roles of this account on a-project: roles/secretmanager.admin ("},
 		{"no API of projects", "gcloud|projects|*", "echo 'API [cloudresourcemanager.googleapis.com] not enabled on project' >&2; exit 1", nil, deployed, "gcloud services enable cloudresourcemanager.googleapis.com --project=a-project"},
@@ -55,11 +55,20 @@ func TestDeployMissing(t *testing.T) {
 			t.Parallel()
 			w := cloud(t)
 			w.answer("10", test.pattern, test.code)
-			run(t, w.env(test.env...), "deploy", test.args...).want(t, "deploy", 2, "", test.stderr)
+			if got := run(t, w.env(test.env...), "deploy", test.args...); got.code != 2 || !strings.Contains(got.stderr, test.stderr) {
+				t.Errorf("deploy = exit %d, %q; want 2, and %q", got.code, got.stderr, test.stderr)
+			}
 			if lines := w.changed(); len(lines) != 0 {
 				t.Errorf("deploy changed %q", lines)
 			}
 		})
+	}
+	// Where photos are processed is asked for, unless a key of the Gemini API is used.
+	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes")...); got.code != 2 || !strings.Contains(got.stderr, "--model-location: where models process photos") {
+		t.Errorf("deploy without --model-location = exit %d, %q; want 2, and what it means", got.code, got.stderr)
+	}
+	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes", "--var", "gemini_secret=key", "--var", "vertex_location=global")...); got.code != 0 {
+		t.Errorf("deploy with a key = exit %d, %q; want 0", got.code, got.stderr)
 	}
 	// Versions are numbers: 1.10 is newer than 1.9, and 2.0 than both.
 	for _, version := range []string{"v1.9.0", "v1.10.5", "v2.0.0"} {
@@ -106,7 +115,7 @@ func TestDeployParts(t *testing.T) {
 			t.Parallel()
 			w := cloud(t)
 			w.answer("10", test.pattern, test.code)
-			notes := filepath.Join(w.dir, "notes")
+			notes := filepath.Join(w.dir, "tmp", "tmp.notes")
 			for _, s := range test.steps {
 				got := run(t, w.env(), "deploy", append(slices.Clone(deployed), "--only", s.part, "--notes", notes)...)
 				if got.code != s.code {
@@ -154,7 +163,7 @@ func TestDeployInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		w := cloud(t)
-		w.answer("10", "go|run|./scripts/whatisit|upload|*", `touch "$TOOLS/reached"; sleep 20`)
+		w.answer("10", "go|run|./scripts/whatisit|upload|*", `touch "$TOOLS/reached"; /bin/sleep 20`)
 		path, err := filepath.Abs("deploy")
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +231,7 @@ func TestDeployerIsOwner(t *testing.T) {
 		{[]string{`api_invokers=["user:ana@example.com"]`}, ""},
 		{[]string{`iap_members=["user:ana@example.com"]`}, "jo@example.com"},
 		{[]string{"public_api=true", "max_usd_per_day=5"}, "jo@example.com"},
-		{[]string{`iap_members=["user:ana@example.com"]`, "deployer=lee@example.com"}, "lee@example.com"},
+		{[]string{`iap_members=["user:ana@example.com"]`, "deployer=lee@example.com"}, ""}, // it is among the values
 	} {
 		w := cloud(t)
 		w.answer("40", "gcloud|services|enable|*", "")
@@ -247,29 +256,145 @@ func TestDeployerIsOwner(t *testing.T) {
 	}
 }
 
-// --builder makes the account with the roles that a deployment checks for, and names the
-// build; it deploys nothing.
+// --builder makes the account with the roles that a deployment checks for, keeps the
+// variables for it, and names the build; it deploys nothing. Google needs a while until it
+// knows a new account.
 func TestDeployBuilder(t *testing.T) {
 	t.Parallel()
 	w := cloud(t)
 	w.answer("10", "gcloud|iam|service-accounts|describe|*", "exit 1")
 	w.answer("11", "gcloud|iam|service-accounts|create|*", "")
-	w.answer("12", "gcloud|projects|add-iam-policy-binding|*", "")
-	got := run(t, w.env(), "deploy", append(slices.Clone(deployed), "--builder")...)
+	w.answer("12a-once", "gcloud|projects|add-iam-policy-binding|*", "echo 'Service account does not exist' >&2; exit 1")
+	w.answer("12b", "gcloud|projects|add-iam-policy-binding|*", "")
+	got := run(t, w.env(), "deploy", append(slices.Clone(deployed), "--builder", "--var", "max_usd_per_day=20", "--var", `iap_members=["user:jo@example.com", "domain:example.com"]`)...)
 	if want := "gcloud builds submit --project=a-project --service-account=projects/a-project/serviceAccounts/whatis-build@a-project.iam.gserviceaccount.com --substitutions=_REGION=europe-west1,_LEARN_FROM_SEARCH=false\n"; got.code != 0 || !strings.HasSuffix(got.stdout, want) {
 		t.Errorf("deploy --builder = exit %d, %q, %q; want %q", got.code, got.stdout, got.stderr, want)
 	}
-	roles := 0
+	for _, want := range []string{"* max_usd_per_day = 20 (was its default)\n", `* iap_members = ["user:jo@example.com", "domain:example.com"]`} {
+		if !strings.Contains(got.stdout, want) {
+			t.Errorf("deploy --builder prints %q, want %q in it", got.stdout, want)
+		}
+	}
+	roles := map[string]bool{}
 	for _, line := range w.asked() {
 		if _, role, ok := strings.Cut(line, "--role="); ok {
-			roles++
+			roles[role] = true
 			if !strings.Contains(line, "add-iam-policy-binding | a-project | --member=serviceAccount:whatis-build@a-project.iam.gserviceaccount.com") || !strings.HasPrefix(role, "roles/") {
 				t.Errorf("%s: want a role of the builder", line)
 			}
 		}
 	}
-	if roles != 12 || slices.Contains(w.asked(), initial) {
-		t.Errorf("deploy --builder gives %d roles, want 12 and nothing deployed:\n  %s", roles, strings.Join(w.asked(), "\n  "))
+	if len(roles) != 14 || !slices.Contains(w.asked(), keep) || slices.Contains(w.asked(), initial) {
+		t.Errorf("deploy --builder gives %d roles, want 14, the variables kept and nothing deployed:\n  %s", len(roles), strings.Join(w.asked(), "\n  "))
+	}
+}
+
+// Application-default credentials are used if they are those of the account, as they are
+// renewed; otherwise each step gets a token of gcloud's.
+func TestDeployCredentials(t *testing.T) {
+	t.Parallel()
+	const env = `printf '%s\n' "${GOOGLE_OAUTH_ACCESS_TOKEN:-none} ${GOOGLE_IMPERSONATE_SERVICE_ACCOUNT:-none}" >>"$TOOLS/credentials"`
+	for _, tt := range []struct {
+		name, tokeninfo, metadata, impersonated, want string
+	}{
+		{"the account's", `{"email": "jo@example.com"}`, "", "", "none none"},
+		{"somebody else's", `{"email": "kim@example.com"}`, "", "", "token none"},
+		{"of a machine", `{"scope": "cloud-platform"}`, "jo@example.com", "", "none none"},
+		{"of nobody", "", "", "", "token none"},
+		{"the account's, which impersonates", `{"email": "jo@example.com"}`, "", "deploy@a-project.iam.gserviceaccount.com", "none deploy@a-project.iam.gserviceaccount.com"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("10", "gcloud|auth|application-default|*", "echo adc")
+			w.answer("11", "curl|*tokeninfo", `[[ $(</dev/stdin) == access_token=adc ]] && printf '%s' '`+tt.tokeninfo+`'`)
+			w.answer("12", "curl|*metadata*", "[[ -n '"+tt.metadata+"' ]] && echo "+tt.metadata)
+			w.answer("13", "gcloud|config|get|*", "echo "+tt.impersonated)
+			w.answer("14", "terraform|*|plan|*", env)
+			w.answer("15", "terraform|*|apply|*", env)
+			w.answer("16", "terraform|*|init|*", env)
+			w.answer("17", "go|run|./scripts/whatisit|upload|*", env+"; echo '"+product+"'")
+			if got := run(t, w.env(), "deploy", deployed...); got.code != 0 {
+				t.Fatalf("deploy = exit %d, %q", got.code, got.stderr)
+			}
+			if got := strings.Split(strings.TrimSpace(read(t, filepath.Join(w.dir, "credentials"))), "\n"); len(got) != 4 || slices.ContainsFunc(got, func(line string) bool { return line != tt.want }) {
+				t.Errorf("init, plan, apply and upload got %q, want each %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// An apply that was broken off says how to go on, and nothing is applied over a state that
+// is locked or was not stored.
+func TestDeployGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, code string
+		says       string
+		back       bool
+	}{
+		{"locked", `printf 'Error: Error acquiring the state lock\nLock Info:\n  ID:        1716382937475\n  Who: kim\n' >&2; exit 1`, "terraform -chdir=terraform force-unlock 1716382937475", false},
+		{"state lost", "touch terraform/errored.tfstate; exit 1", "terraform -chdir=terraform state push errored.tfstate", false},
+		{"anything else", "echo Error: quota >&2; exit 1", "it goes on where it stopped", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("10", "terraform|*|apply|-input=false|*", tt.code)
+			w.answer("11", "cp|*", "")
+			// errored.tfstate is written beside the sources: here, beside a copy of them.
+			repo := t.TempDir()
+			for _, name := range []string{"scripts/deploy", "scripts/credentials", "terraform/variables_service.tf"} {
+				if err := os.MkdirAll(filepath.Dir(filepath.Join(repo, name)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(repo, name), []byte(read(t, "../"+name)), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			script := filepath.Join(repo, "scripts", "deploy")
+			got := run(t, w.env(), script, deployed...)
+			if got.code != 1 || !strings.Contains(got.stderr, tt.says) {
+				t.Errorf("deploy = exit %d, %q; want 1, and %q", got.code, got.stderr, tt.says)
+			}
+			if slices.Contains(w.asked(), back) != tt.back {
+				t.Errorf("asked\n  %s\nrolled back should be %v", strings.Join(w.asked(), "\n  "), tt.back)
+			}
+			if tt.name == "state lost" {
+				if !slices.Contains(w.asked(), "gcloud | storage | cp | terraform/errored.tfstate | gs://a-project-whatis-tfstate/errored.tfstate") {
+					t.Error("the state that was not stored is nowhere but here")
+				}
+				run(t, w.env(), script, deployed...).want(t, "deploy again", 2, "", "the state of an earlier apply, terraform/errored.tfstate")
+			}
+		})
+	}
+}
+
+// New rights take minutes to spread: without a result the sample is tried again, for seven
+// minutes. One that only failed is a failure at once.
+func TestDeploySmokeWaits(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, first, then string
+		code, tries       int
+	}{
+		{"rights that come", "exit 1", "echo '" + product + "'", 0, 2},
+		{"rights that do not come", "exit 1", "exit 1", 1, 14},
+		{"a failure", `echo '{"error": "analysis_failed", "image": {"generation": "42"}}'; exit 1`, "exit 1", 1, 1},
+	} {
+		w := cloud(t)
+		w.answer("10-once", "go|run|./scripts/whatisit|upload|*", tt.first)
+		w.answer("11", "go|run|./scripts/whatisit|upload|*", tt.then)
+		got := run(t, w.env(), "deploy", deployed...)
+		tries := 0
+		for _, line := range w.asked() {
+			if line == upload {
+				tries++
+			}
+		}
+		if got.code != tt.code || tries != tt.tries {
+			t.Errorf("%s: deploy = exit %d after %d uploads, want %d after %d", tt.name, got.code, tries, tt.code, tt.tries)
+		}
 	}
 }
 

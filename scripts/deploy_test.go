@@ -19,15 +19,21 @@ const (
 
 // variables returns what an apply of an image is told.
 func variables(image string) string {
-	return "-input=false | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + image
+	return "-input=false | -var-file=NOTES/values.tfvars | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + image
 }
 
-var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--yes"}
+var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--model-location", "eu", "--yes"}
 
 // cloud returns a project that has everything already, and runs the old image.
 func cloud(t *testing.T) tools {
 	t.Helper()
-	w := newTools(t, "gcloud", "terraform", "go", "curl", "cp")
+	w := newTools(t, "gcloud", "terraform", "go", "curl", "cp", "sleep")
+	w.answer("45", "sleep|*", "")
+	w.answer("46", "gcloud|config|get|*", "")
+	w.answer("47", "gcloud|auth|application-default|*", "exit 1")
+	w.answer("47a", "gcloud|storage|cat|*", "echo 'ERROR: (gcloud.storage.cat) The following URLs matched no objects or files' >&2; exit 1")
+	w.answer("47b", "gcloud|storage|cp|*", "")
+	w.answer("47c", "go|run|./scripts/tfvars|*", `shift 2; exec "`+tfvars(t)+`" "$@"`)
 	w.answer("48", "curl|*:testIamPermissions", `IFS= read -r key; [[ $key == "Authorization: Bearer token" ]] && printf '%s\n' "$*"`)
 	w.answer("49", "gcloud|version", `printf 'Google Cloud SDK 528.0.0\nbeta 2025.06.20\n'`)
 	w.answer("49a", "gcloud|beta|services|identity|create|*", "")
@@ -48,7 +54,7 @@ func cloud(t *testing.T) tools {
 	w.answer("73", "terraform|*|output|-raw|next", "echo now upload a photo")
 	w.answer("74", "terraform|*", `[[ $GOOGLE_OAUTH_ACCESS_TOKEN == token ]] || { echo "no token" >&2; exit 1; }`)
 	w.answer("80", "go|version", "echo go version go1.26.0 linux/amd64")
-	w.answer("81", "go|run|github.com/google/ko@*", `[[ $KO_DOCKER_REPO == `+registry+` ]] && echo Published >&2 && echo `+newImage)
+	w.answer("81", "go|run|github.com/google/ko@*", `[[ $KO_DOCKER_REPO == `+registry+` && $(<"$DOCKER_CONFIG/config.json") == '{"auths":{"europe-west1-docker.pkg.dev":{"auth":"b2F1dGgyYWNjZXNzdG9rZW46dG9rZW4="}}}' ]] && echo Published >&2 && echo `+newImage)
 	// A photo that was asked about before would be recalled, and try nothing.
 	w.answer("83", "go|run|./scripts/whatisit|upload|*", `[[ $(<"$8") == photo$'\n'[0-9]* && $UPLOAD_BUCKET == the-uploads && $RESULTS_BUCKET == the-results && $GOOGLE_OAUTH_ACCESS_TOKEN == token ]] && echo '`+product+`'`)
 	w.answer("82", "go|run|./emulators|-samples|*", `mkdir -p "$4" && echo photo >"$4/01-oat-crackers.jpg"`)
@@ -58,11 +64,12 @@ func cloud(t *testing.T) tools {
 var (
 	checks = []string{
 		"gcloud | version", "terraform | version", "go | version",
+		"gcloud | config | get | auth/impersonate_service_account",
 		"gcloud | auth | list | --filter=status:ACTIVE | --format=value(account)",
 		"gcloud | projects | describe | a-project | --format=value(projectNumber)",
 		"gcloud | billing | projects | describe | a-project | --format=value(billingEnabled)",
-		token,
-		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
+		renewing, kept, merge, token,
+		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.roles.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
 	}
 	enable    = "gcloud | services | enable | cloudresourcemanager.googleapis.com | serviceusage.googleapis.com | storage.googleapis.com | pubsub.googleapis.com | --project=a-project"
 	identity  = "gcloud | beta | services | identity | create | --service=pubsub.googleapis.com | --project=a-project"
@@ -71,6 +78,10 @@ var (
 	owner     = bucket + " | --raw | --format=value(projectNumber)"
 	create    = "gcloud | storage | buckets | create | gs://a-project-whatis-tfstate | --project=a-project | --location=europe-west1 | --uniform-bucket-level-access | --public-access-prevention"
 	versioned = "gcloud | storage | buckets | update | gs://a-project-whatis-tfstate | --versioning"
+	renewing  = "gcloud | auth | application-default | print-access-token"
+	kept      = "gcloud | storage | cat | gs://a-project-whatis-tfstate/values.tfvars"
+	merge     = "go | run | ./scripts/tfvars | -o | NOTES/values.tfvars | -kept | NOTES/kept.tfvars | -var | vertex_location=eu"
+	keep      = "gcloud | storage | cp | NOTES/values.tfvars | gs://a-project-whatis-tfstate/values.tfvars"
 	token     = "gcloud | auth | print-access-token"
 	initial   = "terraform | -chdir=terraform | init | -input=false | -reconfigure | -backend-config=bucket=a-project-whatis-tfstate | -backend-config=prefix=terraform"
 	images    = "gcloud | artifacts | repositories | describe | whatis | --project=a-project | --location=europe-west1"
@@ -90,13 +101,13 @@ func TestDeployAgain(t *testing.T) {
 	t.Parallel()
 	w := cloud(t)
 	got := run(t, w.env(), "deploy", deployed...)
-	if got.code != 0 || got.stderr != "Published\n" || !strings.Contains(got.stdout, "Sea Salt Oat Crackers, Brindlemoor: by image in 2.10s (") ||
+	if got.code != 0 || !strings.HasSuffix(got.stderr, "prevents that.\nPublished\n") || !strings.Contains(got.stdout, "Sea Salt Oat Crackers, Brindlemoor: by image in 2.10s (") ||
 		!strings.Contains(got.stdout, " for 0.00123 USD\n") || !strings.HasSuffix(got.stdout, "now upload a photo\n\n") || strings.Contains(got.stdout, "noise") {
 		t.Errorf("deploy = exit %d, %q, %q; want the sample's time and cost, and what comes next", got.code, got.stdout, got.stderr)
 	}
 	w.want(slices.Concat(checks,
-		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, koBuild},
-		[]string{running, token, plan, token, applied},
+		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, token, koBuild},
+		[]string{running, token, plan, keep, token, applied},
 		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, token, upload},
 		[]string{token, output + "next"})...)
 	if left, err := os.ReadDir(filepath.Join(w.dir, "tmp")); err != nil || len(left) > 0 {
@@ -113,8 +124,8 @@ func TestDeployFirst(t *testing.T) {
 	w.answer("12", "gcloud|run|services|list|*", "")
 	run(t, w.env(), "deploy", deployed...)
 	got := w.asked()[len(checks):]
-	want := []string{enable, identity, bucket, create, owner, versioned, override, token, initial, images, token, target, koBuild,
-		running, token, plan, token, applied}
+	want := []string{enable, identity, bucket, create, owner, versioned, override, token, initial, images, token, target, token, koBuild,
+		running, token, plan, keep, token, applied}
 	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		t.Errorf("the first deploy asked\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
@@ -188,7 +199,7 @@ func TestDeployAsks(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{"yes\n": true, "y\n": false, "no\n": false, "": false} {
 		w := cloud(t)
-		got := runWith(t, answer, w.env(), "deploy", deployed[:6]...)
+		got := runWith(t, answer, w.env(), "deploy", deployed[:8]...)
 		if slices.Contains(w.asked(), applied) != want || (got.code == 0) != want || !strings.Contains(got.stderr, "Apply this to a-project?") {
 			t.Errorf("deploy, answered %q = exit %d, %q; applied should be %v", answer, got.code, got.stderr, want)
 		}
@@ -198,26 +209,50 @@ func TestDeployAsks(t *testing.T) {
 	}
 }
 
-// Values reach Terraform as they are, and files are found where the caller is.
+// Values reach Terraform as they are, in whatever way they are given, and files are found
+// where the caller is. What was given once is kept, shown, and counts again; a limit that
+// cannot be read stops everything.
 func TestDeployVariables(t *testing.T) {
 	t.Parallel()
 	w := cloud(t)
+	w.answer("21", "gcloud|storage|cp|*", `cp "$3" "$TOOLS/bucket"`)
+	w.answer("22", "gcloud|storage|cat|*", `[[ -f $TOOLS/bucket ]] || { echo matched no objects >&2; exit 1; }; printf '%s\n' "$(<"$TOOLS/bucket")"`)
+	w.answer("23", "go|run|github.com/google/ko@*", "echo "+newImage)
+	w.answer("24", "cp|*", `[[ $2 != */bucket ]] || exec /bin/cp "$@"`)
 	w.write("a b.tfvars", "# mine\nname_prefix = \"other\"\ncountry     = \"US\"\n", 0o644)
 	file := filepath.Join(w.dir, "a b.tfvars")
-	args := slices.Concat(deployed, []string{"--var-file", file, "--var", `alert_emails=["a b@example.com", "$(x)'*"]`, "--var", "shop=two  words"})
-	got := run(t, w.env("KO_IGNORED=1"), "deploy", args...)
-	want := "terraform | -chdir=terraform | plan | -out=NOTES/plan | -input=false | -var-file=" + file +
-		` | -var=alert_emails=["a b@example.com", "$(x)'*"] | -var=shop=two  words | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=other`
-	// The stand-in of ko refuses the other registry; the plan is asked for by itself.
-	if got.code != 1 || !slices.Contains(w.asked(), strings.ReplaceAll(bucket, "whatis", "other")) {
-		t.Errorf("deploy of name_prefix other = exit %d, asked\n  %s", got.code, strings.Join(w.asked(), "\n  "))
+	first := slices.Concat(deployed, []string{"--var-file=" + file, "--var", `alert_emails=["a b@example.com", "$(x)'*@example.com"]`, "--var=shop=two  words", "--var", "max_usd_per_day=20", "--var", "allow_data_loss=true"})
+	got := run(t, w.env(), "deploy", first...)
+	const want = "alert_emails    = [\"a b@example.com\", \"$(x)'*@example.com\"]\ncountry         = \"US\"\nmax_usd_per_day = 20\nshop            = \"two  words\"\nvertex_location = \"eu\"\n"
+	if bucket, err := os.ReadFile(filepath.Join(w.dir, "bucket")); got.code != 0 || err != nil || string(bucket) != want {
+		t.Fatalf("deploy = exit %d, %q, keeps %q, %v; want %q", got.code, got.stderr, bucket, err, want)
 	}
-	w.write("tmp/image", strings.ReplaceAll(newImage, "whatis/whatis", "other/whatis"), 0o644)
-	run(t, w.env(), "deploy", append(args, "--only", "apply", "--notes", filepath.Join(w.dir, "tmp"))...)
-	if !slices.ContainsFunc(w.asked(), func(line string) bool {
-		return strings.HasPrefix(strings.ReplaceAll(line, filepath.Join(w.dir, "tmp"), "NOTES"), want)
-	}) {
-		t.Errorf("asked\n  %s\nwant\n  %s", strings.Join(w.asked(), "\n  "), want)
+	told := "terraform | -chdir=terraform | plan | -out=NOTES/plan | -input=false | -var-file=NOTES/values.tfvars | -var=allow_data_loss=true | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=other"
+	if !slices.ContainsFunc(w.asked(), func(line string) bool { return strings.HasPrefix(line, told) }) {
+		t.Errorf("asked\n  %s\nwant\n  %s", strings.Join(w.asked(), "\n  "), told)
+	}
+	// Again, with one change: the others stay, and are shown before anything is done.
+	got = run(t, w.env(), "deploy", append(slices.Clone(deployed), "--var", "name_prefix=other", "--var", "shop=three", "--default", "country", "--var", `iap_members=["domain:example.com"]`)...)
+	shown, _, _ := strings.Cut(got.stdout, "== the agents")
+	for _, line := range []string{"  max_usd_per_day = 20\n", `* shop = "three" (was "two words")`, `* country: its default (was "US")`, `* iap_members = ["domain:example.com"] (was its default)`} {
+		if got.code != 0 || !strings.Contains(shown, line) {
+			t.Errorf("deploy again = exit %d, %q, shows %q; want %q", got.code, got.stderr, shown, line)
+		}
+	}
+	// It is known where photos go, without being said again.
+	got = run(t, w.env(), "deploy", append(slices.Clone(deployed[:6]), "--yes", "--var", "name_prefix=other")...)
+	if got.code != 0 || !strings.Contains(got.stdout, `  vertex_location = "eu"`) {
+		t.Errorf("deploy without --model-location = exit %d, %q, %q; want the one that was kept", got.code, got.stdout, got.stderr)
+	}
+	// What was kept asks for its rights, too.
+	w.answer("19", "curl|*", `printf '%s' "${*//iap.webServices.setIamPolicy/}"`)
+	got = run(t, w.env(), "deploy", append(slices.Clone(deployed), "--var", "name_prefix=other")...)
+	if got.code != 2 || !strings.Contains(got.stderr, "roles of this account on a-project: roles/iap.admin (") {
+		t.Errorf("deploy of kept iap_members = exit %d, %q; want 2, and the role", got.code, got.stderr)
+	}
+	w.answer("10", "gcloud|storage|cat|*", "echo 'ERROR: jo does not have storage.objects.get access' >&2; exit 1")
+	if got = run(t, w.env(), "deploy", deployed...); got.code != 1 || !strings.Contains(got.stderr, "cannot be read: ERROR: jo does not have") {
+		t.Errorf("deploy of values that cannot be read = exit %d, %q; want 1, and why", got.code, got.stderr)
 	}
 }
 
@@ -230,7 +265,7 @@ func TestDeployDryRun(t *testing.T) {
 		t.Fatalf("deploy --dry-run = exit %d, %q; want 0, and what is missing", got.code, got.stderr)
 	}
 	printed := regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout, "$1")
-	for _, line := range []string{enable, identity, bucket, create, versioned, override, initial, images, target, koBuild, running, plan, applied, samples, back} {
+	for _, line := range []string{kept, merge, enable, identity, bucket, create, versioned, override, initial, images, target, koBuild, running, plan, keep, applied, samples, back} {
 		line = strings.NewReplacer(" | ", " ", "NOTES", "/tmp/deploy", newImage, registry+"@sha256:DIGEST", oldImage, registry+"@sha256:PREVIOUS").Replace(line)
 		_, after, ok := strings.Cut(printed, line)
 		if !ok {

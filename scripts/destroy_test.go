@@ -1,12 +1,13 @@
 package scripts
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 )
 
-const destroyed = "terraform | -chdir=terraform | destroy | -input=false | -auto-approve | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + noImage + " | -var=allow_data_loss=true"
+const destroyed = "terraform | -chdir=terraform | destroy | -input=false | -auto-approve | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=vertex_location=global | -var=image=" + noImage + " | -var=allow_data_loss=true"
 
 // Both locks must be open, and the second opens to the project's ID alone.
 func TestDestroy(t *testing.T) {
@@ -37,6 +38,8 @@ func TestDestroy(t *testing.T) {
 			w := newTools(t, "gcloud", "terraform")
 			w.answer("1", "gcloud|firestore|databases|describe|--database=whatis|--project=a-project|*", test.database)
 			w.answer("2", "gcloud|auth|print-access-token", "echo token")
+			w.answer("2a", "gcloud|auth|list|*", "echo jo@example.com")
+			w.answer("2b", "gcloud|storage|rm|*", "")
 			w.answer("3", "terraform|*", `[[ $GOOGLE_OAUTH_ACCESS_TOKEN == token ]]`)
 			args := append([]string{"--project", "a-project", "--region", "europe-west1"}, test.args...)
 			got := runWith(t, test.typed, w.env(), "destroy", args...)
@@ -47,10 +50,76 @@ func TestDestroy(t *testing.T) {
 			if test.code != 0 && slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "terraform") }) {
 				t.Errorf("destroy = exit %d, and asked\n  %s", got.code, strings.Join(lines, "\n  "))
 			}
-			if test.code == 0 && (!slices.Contains(lines, initial) || lines[len(lines)-1] != destroyed || !strings.Contains(got.stdout, "gs://a-project-whatis-tfstate")) {
-				t.Errorf("destroy asked\n  %s\nand said %q; want\n  %s\nlast, and the bucket that stays", strings.Join(lines, "\n  "), got.stdout, destroyed)
+			if test.code == 0 && (!slices.Contains(lines, initial) || !slices.Contains(lines, destroyed) || !strings.Contains(got.stdout, "gs://a-project-whatis-tfstate")) {
+				t.Errorf("destroy asked\n  %s\nand said %q; want\n  %s\nand the bucket that stays", strings.Join(lines, "\n  "), got.stdout, destroyed)
 			}
 		})
+	}
+}
+
+// The buckets are emptied before Terraform deletes them, and the account of the builds goes
+// with every role that it has, unless it is the one that destroys.
+func TestDestroyLeavesNoAccount(t *testing.T) {
+	t.Parallel()
+	const email = "whatis-build@a-project.iam.gserviceaccount.com"
+	for account, goes := range map[string]bool{"jo@example.com": true, email: false} {
+		w := newTools(t, "gcloud", "terraform")
+		w.answer("1", "gcloud|firestore|*", "echo DELETE_PROTECTION_DISABLED")
+		w.answer("2", "gcloud|auth|list|*", "echo "+account)
+		w.answer("3", "gcloud|auth|print-access-token", "echo token")
+		w.answer("4", "gcloud|projects|get-iam-policy|*", `printf 'roles/run.admin\nroles/owner\n'`)
+		w.answer("5", "gcloud|storage|rm|*uploads*", "echo matched no objects >&2; exit 1")
+		w.answer("6", "gcloud|auth|application-default|*", "exit 1")
+		w.answer("7", "gcloud|*", "")
+		w.answer("8", "terraform|*", "")
+		if got := run(t, w.env(), "destroy", "--project=a-project", "--region=europe-west1", "--yes=a-project"); got.code != 0 {
+			t.Errorf("destroy as %s = exit %d, %q; want 0", account, got.code, got.stderr)
+		}
+		asked := w.asked()
+		rm := slices.Index(asked, "gcloud | storage | rm | gs://a-project-whatis-results/** | --all-versions | --continue-on-error")
+		if at := slices.Index(asked, destroyed); rm < 0 || rm > at {
+			t.Errorf("destroy asked\n  %s\nwant the buckets emptied before terraform", strings.Join(asked, "\n  "))
+		}
+		gone := []string{
+			"gcloud | projects | remove-iam-policy-binding | a-project | --member=serviceAccount:" + email + " | --all | --format=none | --role=roles/run.admin",
+			"gcloud | projects | remove-iam-policy-binding | a-project | --member=serviceAccount:" + email + " | --all | --format=none | --role=roles/owner",
+			"gcloud | iam | service-accounts | delete | " + email + " | --project=a-project",
+		}
+		if removed := slices.Equal(asked[len(asked)-3:], gone); removed != goes {
+			t.Errorf("destroy as %s ends with\n  %s\nthe builder's account goes = %v, want %v", account, strings.Join(asked[len(asked)-3:], "\n  "), removed, goes)
+		}
+	}
+}
+
+// --by-rule deletes nothing itself, and needs no Terraform.
+func TestDestroyByRule(t *testing.T) {
+	t.Parallel()
+	w := newTools(t, "gcloud", "terraform")
+	w.answer("1", "gcloud|firestore|*", "echo DELETE_PROTECTION_DISABLED")
+	w.answer("2", "gcloud|storage|buckets|update|*", "")
+	got := run(t, w.env(), "destroy", "--project", "a-project", "--region", "europe-west1", "--yes", "a-project", "--by-rule")
+	if got.code != 0 || !strings.Contains(got.stdout, "Then: scripts/destroy --project a-project --region europe-west1 --prefix whatis") {
+		t.Errorf("destroy --by-rule = exit %d, %q, %q; want 0, and what comes next", got.code, got.stdout, got.stderr)
+	}
+	if asked := w.asked(); !slices.Equal(asked[1:], []string{
+		"gcloud | storage | buckets | update | gs://a-project-whatis-uploads | --lifecycle-file=scripts/empty.json",
+		"gcloud | storage | buckets | update | gs://a-project-whatis-results | --lifecycle-file=scripts/empty.json",
+	}) {
+		t.Errorf("destroy --by-rule asked\n  %s", strings.Join(asked, "\n  "))
+	}
+	var rules struct {
+		Rule []struct {
+			Action    struct{ Type string }
+			Condition struct{ Age *int }
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, "empty.json")), &rules); err != nil || len(rules.Rule) != 2 {
+		t.Fatalf("empty.json: %v, %+v", err, rules)
+	}
+	for _, r := range rules.Rule {
+		if r.Condition.Age == nil || *r.Condition.Age != 0 {
+			t.Errorf("empty.json leaves something: %+v", r)
+		}
 	}
 }
 

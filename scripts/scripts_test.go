@@ -5,13 +5,48 @@ package scripts
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
+
+// built is where tfvars builds.
+var built string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "scripts")
+	if err != nil {
+		panic(err)
+	}
+	built = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+var buildTfvars = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(built, "tfvars")
+	out, err := exec.Command("go", "build", "-o", path, "./tfvars").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, err
+})
+
+// tfvars returns the program that deploy merges variables with.
+func tfvars(t *testing.T) string {
+	t.Helper()
+	path, err := buildTfvars()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 // bash is one run of a script.
 type bash struct {

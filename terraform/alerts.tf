@@ -1,24 +1,22 @@
+# Who is told of what. An incident is one page: what a spent day, or a model that is away or
+# out of quota, explains by itself is left out of the alerts that would follow from it.
+# Every text says what it means, where to look first and what to do; docs/operations.md has a
+# section for each under its title.
+
 locals {
   channels      = [for c in google_monitoring_notification_channel.emails : c.id]
   service_names = [for name in keys(local.services) : "${var.name_prefix}-${name}"]
 
-  # The subscriptions that deliver to a service, with the age in seconds that triggers an
+  # The subscriptions that deliver to a service, by the age in seconds that triggers an
   # alert. The subscription of failures is not among them: it has an alert of its own.
-  waiting = merge(
-    { for name, queue in local.queues : "${var.name_prefix}-${name}" => queue.alert_age },
-    { for name, queue in local.queues : "${var.name_prefix}-${name}-dead-letter" => 3600 },
-  )
-
-  # A policy has at most six conditions, so there is one for each age and not for each
-  # queue: each of the subscriptions in a condition is evaluated separately.
-  waiting_by_age = { for name, seconds in local.waiting : seconds => name... }
+  waiting_by_age = { for name, queue in local.queues : queue.alert_age => "${var.name_prefix}-${name}"... }
+  dead_letters   = [for name in keys(local.queues) : "${var.name_prefix}-${name}-dead-letter"]
 
   # Two days before the end of a week's retention, five before the end of a month's.
   loss = {
     (5 * 86400)  = [for name in keys(local.queues) : "${var.name_prefix}-${name}"]
-    (26 * 86400) = concat([for name in keys(local.queues) : "${var.name_prefix}-${name}-dead-letter"], [google_pubsub_subscription.failures.name])
+    (26 * 86400) = concat(local.dead_letters, [google_pubsub_subscription.failures.name])
   }
-  age_of = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" AND resource.labels.subscription_id = one_of"
 
   # The number of model errors within a quarter of an hour that triggers an alert, by
   # kind: one if only a person can help, more if the models may recover.
@@ -26,6 +24,145 @@ locals {
     "gone|invalid|unauthorized" = 0
     "malformed|unavailable"     = 20
     "quota"                     = 50
+  }
+
+  # Parts of PromQL.
+  requests   = "run_googleapis_com:request_count{${local.on_cloud_run}"
+  oldest     = "max by (subscription_id) (pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource=\"pubsub_subscription\""
+  of_api     = "service_name=\"${var.name_prefix}-api\""
+  of_events  = "service_name=~\"${var.name_prefix}-(upload|task)\""
+  explained  = "(sum(increase(${local.promql}_spent{${local.on_cloud_run}}[1h])) > 0 or sum(increase(${local.promql}_model_errors{${local.on_cloud_run}}[1h])) > 20)"
+  fails      = { for name, of in { api = local.of_api, events = local.of_events } : name => "sum by (service_name) (rate(${local.requests},${of},response_code_class=\"5xx\"}[15m])) / sum by (service_name) (rate(${local.requests},${of}}[15m])) > 0.2" }
+  late       = { for window in ["5m", "30m", "1h", "6h"] : window => "sum(increase(${local.promql}_late{${local.on_cloud_run}}[${window}])) / sum(increase(${local.promql}_results{${local.on_cloud_run},cached=\"false\"}[${window}]))" }
+  slow       = { for window in ["5m", "30m", "1h", "6h"] : window => "sum(increase(${local.promql}_slow_reads{${local.on_cloud_run}}[${window}])) / sum(increase(${local.promql}_reads{${local.on_cloud_run}}[${window}]))" }
+  in_console = "https://console.cloud.google.com"
+  logs       = "${local.in_console}/logs/query;query=${urlencode("resource.type=\"cloud_run_revision\" resource.labels.service_name=~\"^${var.name_prefix}-\" severity>=WARNING")};duration=PT6H?project=${var.project}"
+  board      = "${local.in_console}/monitoring/dashboards?project=${var.project}"
+  queue_page = "${local.in_console}/cloudpubsub/subscription/list?project=${var.project}"
+  run_page   = "${local.in_console}/run?project=${var.project}"
+
+  # Alerts of metrics. Both objectives are 99 of 100; 14.4 times too fast spends the budget
+  # of a month in two days, 6 times in five (the Site Reliability Workbook, chapter 5).
+  queries = {
+    failures = {
+      title      = "photos given up", severity = "ERROR"
+      conditions = { "A photo was given up" = "max(pubsub_googleapis_com:subscription_num_undelivered_messages{monitored_resource=\"pubsub_subscription\",subscription_id=\"${google_pubsub_subscription.failures.name}\"}) > 0" }
+      meaning    = "Four attempts at a photo came to nothing, or a model was down for ${local.give_up_after}. The results of these photos say analysis_failed. They are kept for 31 days."
+      look       = local.logs
+      remedy     = "Mend what the log says, then whatisit replay --failed tries the photos again. The alert ends when none is left."
+    }
+    errors = {
+      title = "error rate", severity = "ERROR"
+      conditions = {
+        "More than a fifth of the API's requests fail"     = local.fails.api
+        "More than a fifth of a service's deliveries fail" = "(${local.fails.events}) unless on() ${local.explained}"
+      }
+      meaning = "More than a fifth of a service's requests failed for a quarter of an hour. Users see those of the API; events are not lost, and come again for a day at least."
+      look    = local.logs
+      remedy  = "After a deployment: scripts/deploy from the commit before. Without lines of the service: more instances (scale). A line \"configuration\": undo the last change of a variable."
+    }
+    age = {
+      title      = "oldest message", severity = "WARNING"
+      conditions = { for seconds, names in local.waiting_by_age : "Waiting for more than ${seconds} s" => "${local.oldest},subscription_id=~\"${join("|", names)}\"}) > ${seconds} unless on() ${local.explained}" }
+      meaning    = "A photo or a task has waited for long, and neither a spent day nor a model is why. Pub/Sub keeps it for 7 days."
+      look       = local.board
+      remedy     = "If Messages waiting falls: wait, or raise scale and the quota with it. If not, the log says what holds them up."
+    }
+    dead = {
+      title      = "dead letters", severity = "ERROR"
+      conditions = { "A dead letter waits for more than an hour" = "${local.oldest},subscription_id=~\"${join("|", local.dead_letters)}\"}) > 3600 unless on() ${local.explained}" }
+      meaning    = "A message failed ${local.deliveries} deliveries and is delivered on from its dead-letter topic, for 31 days."
+      look       = local.logs
+      remedy     = "Mend what the log says of it; it needs no replay."
+    }
+    loss = {
+      title      = "messages about to be lost", severity = "CRITICAL"
+      conditions = { for seconds, names in local.loss : "Waiting for more than ${seconds} s" => "${local.oldest},subscription_id=~\"${join("|", names)}\"}) > ${seconds}" }
+      meaning    = "Pub/Sub forgets these messages within two days (queues, after 7), or five (dead letters and failures, after 31)."
+      look       = local.queue_page
+      remedy     = "Remove the cause of the waiting: max_usd_per_day, a quota, what the log says. Photos stay in the bucket: whatisit replay sends them again; failures: whatisit replay --failed."
+    }
+    models = {
+      title      = "model errors", severity = "ERROR"
+      conditions = { for kinds, more in local.too_many_model_errors : "More than ${more} errors in 15 minutes: ${kinds}" => "sum by (kind) (increase(${local.promql}_model_errors{${local.on_cloud_run},kind=~\"${kinds}\"}[15m])) > ${more}" }
+      meaning    = "A model is gone, closed to the services, down or out of quota. Events come again, for ${local.give_up_after} where it is an outage; a quota is waited for."
+      look       = local.logs
+      remedy     = "whatisit logs --errors names the model and what it answered: gone: another model; unauthorized: the secret or roles/aiplatform.user; quota: Quotas; down: wait."
+    }
+    failing = {
+      title      = "photos that fail", severity = "WARNING"
+      conditions = { "More than a fifth of an hour's photos fail, by cause" = "sum by (source) (increase(${local.promql}_results{${local.on_cloud_run},source!~\"image|local_db|google_search|unidentified|no_product\"}[1h])) / scalar(sum(increase(${local.promql}_results{${local.on_cloud_run}}[1h]))) > 0.2 and on() sum(increase(${local.promql}_results{${local.on_cloud_run}}[1h])) > 20" }
+      meaning    = "More than a fifth of the last hour's photos ended with the same error; its code is the label source."
+      look       = local.board
+      remedy     = "GET /results?error=CODE lists them. Files that are no photos: ask who uploads them."
+    }
+    late = {
+      title = "results are late", severity = "WARNING"
+      conditions = {
+        "Fast: 14.4 times too many for an hour"    = "${local.late["1h"]} > 0.144 and ${local.late["5m"]} > 0.144"
+        "Steadily: 6 times too many for six hours" = "${local.late["6h"]} > 0.06 and ${local.late["30m"]} > 0.06"
+      }
+      meaning = "The objective is that 99 of 100 photos are analysed within 2 minutes, without waiting in the queue; its error budget is being spent too fast."
+      look    = local.board
+      remedy  = "Slow models: model errors, or another model. event_tier = \"flex\" is slow by intention: leave this alert to batches then. Too many at once in an instance: scale."
+    }
+    slow = {
+      title = "the API is slow", severity = "WARNING"
+      conditions = {
+        "Fast: 14.4 times too many for an hour"    = "${local.slow["1h"]} > 0.144 and ${local.slow["5m"]} > 0.144"
+        "Steadily: 6 times too many for six hours" = "${local.slow["6h"]} > 0.06 and ${local.slow["30m"]} > 0.06"
+      }
+      meaning = "The objective is that 99 of 100 requests that ask no model (lists, results, the health check) are answered within a second; its error budget is being spent too fast."
+      look    = local.run_page
+      remedy  = "Starts of instances: scale.api.min_instances = 1. Otherwise the traces say which call of Firestore or Cloud Storage is slow."
+    }
+  }
+
+  # Alerts of single lines of the log, the platform's and our own.
+  of_platform = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
+  lines = {
+    spend = {
+      title   = "spend near its limit", severity = "WARNING"
+      filter  = "${local.log_of_services} AND jsonPayload.message=\"spend is near its limit\""
+      meaning = "Four fifths of max_usd_per_day (USD ${var.max_usd_per_day}) are spent. At all of it paid work stops until midnight UTC: events wait, HTTP answers 429. No other alert tells of that."
+      look    = local.board
+      remedy  = "Raise max_usd_per_day, or let the work wait."
+    }
+    memory = {
+      title   = "out of memory", severity = "ERROR"
+      filter  = "${local.of_platform} AND logName:\"varlog%2Fsystem\" AND textPayload:\"Consider increasing the memory limit\""
+      meaning = "Cloud Run ended an instance that used more memory than it has. Its requests failed; events come again."
+      look    = local.logs
+      remedy  = "Raise memory_mb of that service in scale, or lower its concurrency. If one photo does it, it is given up after four attempts: keep it for a report."
+    }
+    crash = {
+      title   = "crash", severity = "ERROR"
+      filter  = "${local.of_platform} AND textPayload=~\"^(panic: |fatal error: |Container called exit\\(|Container terminated on signal)\""
+      meaning = "An instance ended by itself: a panic, a fatal error of Go, an exit or a signal. Its requests failed; events come again."
+      look    = local.logs
+      remedy  = "The lines behind it are the stack. Deploy the commit before, and report it."
+    }
+    rollout = {
+      title   = "failed rollout", severity = "ERROR"
+      filter  = "${local.of_platform} AND severity=ERROR AND protoPayload.status.message:\"Ready condition status changed to False\""
+      meaning = "A new revision did not become ready. The one before serves on."
+      look    = local.run_page
+      remedy  = "Its message says why: mostly a variable that the configuration refuses, or a secret that the service may not read."
+    }
+    instances = {
+      title   = "no instance", severity = "WARNING"
+      filter  = "${local.of_platform} AND resource.labels.service_name=\"${var.name_prefix}-api\" AND textPayload:\"no available instance\""
+      meaning = "Cloud Run refused a request of the API (429 or 500), as no instance was free within its time. Event services are not counted: their events come again."
+      look    = local.run_page
+      remedy  = "Raise max_instances or concurrency of api in scale, and the quota with it."
+    }
+    timeouts = {
+      title   = "time-outs", severity = "ERROR"
+      filter  = "${local.of_platform} AND httpRequest.status=504"
+      meaning = "A request took longer than ${local.service_timeout} and was cut off by Cloud Run: the service ends its work before that, so it hung."
+      look    = local.logs
+      remedy  = "The trace of the request says where. An event comes again."
+    }
   }
 }
 
@@ -40,188 +177,24 @@ resource "google_monitoring_notification_channel" "emails" {
   depends_on = [google_project_service.apis]
 }
 
-# Active while a given-up photo waits to be replayed.
-resource "google_monitoring_alert_policy" "failures" {
-  project               = var.project
-  display_name          = "${var.name_prefix}: photos given up"
-  combiner              = "OR"
-  severity              = "ERROR"
-  notification_channels = local.channels
-
-  conditions {
-    display_name = "A photo was given up"
-    condition_threshold {
-      filter          = "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/num_undelivered_messages\" AND resource.labels.subscription_id = \"${google_pubsub_subscription.failures.name}\""
-      comparison      = "COMPARISON_GT"
-      threshold_value = 0
-      duration        = "0s"
-      aggregations {
-        alignment_period   = "60s"
-        per_series_aligner = "ALIGN_MAX"
-      }
-    }
-  }
-
-  documentation {
-    content = "Five attempts came to nothing, or a model was down for ${local.give_up_after}. The results of these photos say analysis_failed. The services' logs say why; when that is mended, `whatisit replay --failed` tries the photos again. They are kept for 31 days."
-  }
-
-  depends_on = [google_project_service.apis]
-}
-
-# A 503 of an event service asks for the event to be delivered again; some of them are
-# normal. A fifth of the requests for a quarter of an hour is not.
-resource "google_monitoring_alert_policy" "errors" {
-  project               = var.project
-  display_name          = "${var.name_prefix}: error rate"
-  combiner              = "OR"
-  severity              = "ERROR"
-  notification_channels = local.channels
-
-  conditions {
-    display_name = "More than a fifth of a service's requests fail"
-    condition_threshold {
-      filter             = "resource.type = \"cloud_run_revision\" AND metric.type = \"run.googleapis.com/request_count\" AND metric.labels.response_code_class = \"5xx\" AND resource.labels.service_name = one_of(${join(", ", [for n in local.service_names : "\"${n}\""])})"
-      denominator_filter = "resource.type = \"cloud_run_revision\" AND metric.type = \"run.googleapis.com/request_count\" AND resource.labels.service_name = one_of(${join(", ", [for n in local.service_names : "\"${n}\""])})"
-      comparison         = "COMPARISON_GT"
-      threshold_value    = 0.2
-      duration           = "900s"
-      aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_DELTA"
-        cross_series_reducer = "REDUCE_SUM"
-        group_by_fields      = ["resource.label.service_name"]
-      }
-      denominator_aggregations {
-        alignment_period     = "300s"
-        per_series_aligner   = "ALIGN_DELTA"
-        cross_series_reducer = "REDUCE_SUM"
-        group_by_fields      = ["resource.label.service_name"]
-      }
-    }
-  }
-
-  documentation {
-    content = "The service's log says why, in lines of severity WARNING and ERROR. Events are not lost: they are delivered again, and in an outage for a day."
-  }
-
-  depends_on = [google_project_service.apis]
-}
-
-resource "google_monitoring_alert_policy" "age" {
-  project               = var.project
-  display_name          = "${var.name_prefix}: oldest message"
-  combiner              = "OR"
-  severity              = "WARNING"
-  notification_channels = local.channels
-
-  dynamic "conditions" {
-    for_each = local.waiting_by_age
-    content {
-      display_name = "Waiting for more than ${conditions.key} s"
-      condition_threshold {
-        filter          = "${local.age_of}(${join(", ", [for name in conditions.value : "\"${name}\""])})"
-        comparison      = "COMPARISON_GT"
-        threshold_value = tonumber(conditions.key)
-        duration        = "300s"
-        aggregations {
-          alignment_period   = "60s"
-          per_series_aligner = "ALIGN_MAX"
-        }
-      }
-    }
-  }
-
-  documentation {
-    content = "A photo has waited for long. If a model is down it is given up after ${local.give_up_after}; whatever else it waits for, Pub/Sub forgets a message that nobody took in 7 days, a dead letter in 31. The services' logs say what holds them up: a quota, the daily limit (max_usd_per_day), or too few instances (scale)."
-  }
-
-  lifecycle {
-    precondition {
-      condition     = length(local.waiting_by_age) <= 6
-      error_message = "Cloud Monitoring takes six conditions: let queues share their alert_age (names.tf)."
-    }
-  }
-
-  depends_on = [google_project_service.apis]
-}
-
-# Waiting for a quota, capacity or the next day's budget does not count towards a photo's
-# age, so only the end of the retention ends it. This alert comes before.
-resource "google_monitoring_alert_policy" "loss" {
-  project               = var.project
-  display_name          = "${var.name_prefix}: messages about to be lost"
-  combiner              = "OR"
-  severity              = "CRITICAL"
-  notification_channels = local.channels
-
-  dynamic "conditions" {
-    for_each = local.loss
-    content {
-      display_name = "Waiting for more than ${conditions.key} s"
-      condition_threshold {
-        filter          = "${local.age_of}(${join(", ", [for name in conditions.value : "\"${name}\""])})"
-        comparison      = "COMPARISON_GT"
-        threshold_value = tonumber(conditions.key)
-        duration        = "0s"
-        aggregations {
-          alignment_period   = "60s"
-          per_series_aligner = "ALIGN_MAX"
-        }
-      }
-    }
-  }
-
-  documentation {
-    content = "Pub/Sub forgets these messages within two days (queues, after 7), or five (dead letters and failures, after 31). docs/operations.md says how to keep them."
-  }
-
-  depends_on = [google_project_service.apis]
-}
-
-# internal/gemini writes the line once a day and instance, at four fifths.
-resource "google_monitoring_alert_policy" "spend" {
-  project               = var.project
-  display_name          = "${var.name_prefix}: spend near its limit"
-  combiner              = "OR"
-  severity              = "WARNING"
-  notification_channels = local.channels
-
-  conditions {
-    display_name = "Four fifths of max_usd_per_day are spent"
-    condition_matched_log {
-      filter = "${local.log_of_services} AND jsonPayload.message=\"spend is near its limit\""
-    }
-  }
-  alert_strategy {
-    notification_rate_limit {
-      period = "3600s"
-    }
-  }
-
-  documentation {
-    content = "At max_usd_per_day (USD ${var.max_usd_per_day}) paid work stops until midnight UTC: events wait, HTTP answers 429."
-  }
-
-  depends_on = [google_project_service.apis]
-}
-
 # In PromQL, as Cloud Monitoring accepts a filter on a log-based metric only minutes
 # after the metric was created: a first apply would fail.
-resource "google_monitoring_alert_policy" "models" {
+resource "google_monitoring_alert_policy" "queries" {
+  for_each = local.queries
+
   project               = var.project
-  display_name          = "${var.name_prefix}: model errors"
+  display_name          = "${var.name_prefix}: ${each.value.title}"
   combiner              = "OR"
-  severity              = "ERROR"
+  severity              = each.value.severity
   notification_channels = local.channels
 
   dynamic "conditions" {
-    for_each = local.too_many_model_errors
+    for_each = each.value.conditions
     content {
-      display_name = "More than ${conditions.value} errors in 15 minutes: ${conditions.key}"
+      display_name = conditions.key
       condition_prometheus_query_language {
-        query                     = "sum by (kind) (increase(${local.promql}_model_errors{monitored_resource=\"cloud_run_revision\",kind=~\"${conditions.key}\"}[15m])) > ${conditions.value}"
-        duration                  = "0s"
+        query                     = conditions.value
+        duration                  = "300s"
         evaluation_interval       = "60s"
         disable_metric_validation = true
       }
@@ -229,10 +202,105 @@ resource "google_monitoring_alert_policy" "models" {
   }
 
   documentation {
-    content = "A model is gone, closed to the services, down or out of quota. Events are delivered again, for ${local.give_up_after} where it is an outage. whatisit logs --errors names the model and what it answered."
+    content   = "**Meaning.** ${each.value.meaning}\n\n**First look.** ${each.value.look}\n\n**Remedy.** ${each.value.remedy}\n\n**More.** docs/operations.md, whatis: ${each.value.title}"
+    mime_type = "text/markdown"
   }
 
-  depends_on = [google_logging_metric.model_errors]
+  lifecycle {
+    precondition {
+      condition     = length(each.value.conditions) <= 6
+      error_message = "Cloud Monitoring takes six conditions: let queues share their alert_age (names.tf)."
+    }
+  }
+
+  depends_on = [
+    google_logging_metric.results,
+    google_logging_metric.model_errors,
+    google_logging_metric.counts,
+  ]
+}
+
+resource "google_monitoring_alert_policy" "lines" {
+  for_each = local.lines
+
+  project               = var.project
+  display_name          = "${var.name_prefix}: ${each.value.title}"
+  combiner              = "OR"
+  severity              = each.value.severity
+  notification_channels = local.channels
+
+  conditions {
+    display_name = each.value.title
+    condition_matched_log {
+      filter = each.value.filter
+    }
+  }
+  alert_strategy {
+    auto_close = "3600s"
+    notification_rate_limit {
+      period = "3600s"
+    }
+  }
+
+  documentation {
+    content   = "**Meaning.** ${each.value.meaning}\n\n**First look.** ${each.value.look}\n\n**Remedy.** ${each.value.remedy}\n\n**More.** docs/operations.md, whatis: ${each.value.title}"
+    mime_type = "text/markdown"
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+# Only a public API is open to Google's probes: behind IAP and with api_invokers they are
+# refused.
+resource "google_monitoring_uptime_check_config" "api" {
+  count = var.public_api ? 1 : 0
+
+  project      = var.project
+  display_name = "${var.name_prefix}: the API is away"
+  period       = "300s"
+  timeout      = "10s"
+
+  http_check {
+    path         = "/health"
+    use_ssl      = true
+    validate_ssl = true
+  }
+  monitored_resource {
+    type = "uptime_url"
+    labels = {
+      project_id = var.project
+      host       = trimprefix(google_cloud_run_v2_service.services["api"].uri, "https://")
+    }
+  }
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_monitoring_alert_policy" "away" {
+  count = var.public_api ? 1 : 0
+
+  project               = var.project
+  display_name          = "${var.name_prefix}: the API is away"
+  combiner              = "OR"
+  severity              = "CRITICAL"
+  notification_channels = local.channels
+
+  conditions {
+    display_name = "Fewer than half of Google's probes get an answer"
+    condition_prometheus_query_language {
+      query                     = "avg(avg_over_time(monitoring_googleapis_com:uptime_check_check_passed{monitored_resource=\"uptime_url\",check_id=\"${google_monitoring_uptime_check_config.api[0].uptime_check_id}\"}[10m])) < 0.5"
+      duration                  = "300s"
+      evaluation_interval       = "60s"
+      disable_metric_validation = true
+    }
+  }
+
+  documentation {
+    content   = "**Meaning.** Google's probes in several regions do not reach /health of the API.\n\n**First look.** ${local.run_page}\n\n**Remedy.** After a deployment: scripts/deploy from the commit before. Otherwise Google's status page, then the log.\n\n**More.** docs/operations.md, whatis: the API is away"
+    mime_type = "text/markdown"
+  }
+
+  depends_on = [google_project_service.apis]
 }
 
 # For the whole project, as a budget cannot be limited to one service. It stops nothing.

@@ -249,6 +249,17 @@ resource "google_firestore_database" "database" {
   depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
+# Point-in-time recovery goes when the database is deleted; backups stay.
+resource "google_firestore_backup_schedule" "daily" {
+  count = var.backup_days > 0 ? 1 : 0
+
+  project   = var.project
+  database  = google_firestore_database.database.name
+  retention = "${var.backup_days * 86400}s"
+
+  daily_recurrence {}
+}
+
 resource "google_firestore_index" "indexes" {
   for_each = { for name, index in local.indexes : name => index if !contains(local.absent, name) }
 
@@ -283,6 +294,17 @@ resource "google_firestore_index" "indexes" {
         flat {}
       }
     }
+  }
+
+  # The provider's 20 minutes are too few to build an index of a million products.
+  timeouts {
+    create = "6h"
+    delete = "1h"
+  }
+
+  # The services that run query the old index until the new ones run.
+  lifecycle {
+    create_before_destroy = true
   }
 }
 
@@ -321,6 +343,12 @@ resource "google_firestore_field" "indexed" {
         query_scope  = "COLLECTION"
       }
     }
+  }
+
+  timeouts {
+    create = "6h"
+    update = "6h"
+    delete = "1h"
   }
 }
 

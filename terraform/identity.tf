@@ -55,6 +55,23 @@ resource "google_storage_bucket_iam_member" "services" {
   member = google_service_account.services[each.value.account].member
 }
 
+# Forgetting a photo deletes it. Google has no role that deletes and cannot write.
+resource "google_project_iam_custom_role" "forget" {
+  project     = var.project
+  role_id     = "${replace(var.name_prefix, "-", "_")}_forget"
+  title       = "${var.name_prefix}: delete photos"
+  description = "Deletes photos that are forgotten, and can neither write nor read any."
+  permissions = ["storage.objects.delete"]
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_storage_bucket_iam_member" "forget" {
+  bucket = google_storage_bucket.uploads.name
+  role   = google_project_iam_custom_role.forget.name
+  member = google_service_account.services["api"].member
+}
+
 # Pictures of products are in other buckets, which are not created here.
 resource "google_storage_bucket_iam_member" "pictures" {
   for_each = { for pair in setproduct(["api", "task"], var.picture_buckets) : join("_", pair) => { account = pair[0], bucket = pair[1] } }
@@ -107,7 +124,7 @@ resource "google_project_iam_member" "traces" {
 }
 
 resource "google_secret_manager_secret_iam_member" "services" {
-  for_each = local.vertex ? {} : local.services
+  for_each = toset(try(local.secrets.GOOGLE_API_KEY.services, []))
 
   project   = var.project
   secret_id = var.gemini_secret
@@ -118,7 +135,7 @@ resource "google_secret_manager_secret_iam_member" "services" {
 }
 
 resource "google_secret_manager_secret_iam_member" "openweather_key" {
-  for_each = local.openweather_secret == "" ? {} : local.services
+  for_each = toset(try(local.secrets.OPENWEATHER_API_KEY.services, []))
 
   project   = var.project
   secret_id = local.openweather_secret
@@ -129,7 +146,7 @@ resource "google_secret_manager_secret_iam_member" "openweather_key" {
 }
 
 resource "google_secret_manager_secret_iam_member" "brave_key" {
-  for_each = local.brave_secret == "" ? {} : local.services
+  for_each = toset(try(local.secrets.BRAVE_SEARCH_API_KEY.services, []))
 
   project   = var.project
   secret_id = local.brave_secret
@@ -189,7 +206,7 @@ resource "google_cloud_run_v2_service_iam_member" "push" {
 
 # Who may call the API: the members named, and everybody only with public_api.
 resource "google_cloud_run_v2_service_iam_member" "api" {
-  for_each = var.public_api ? toset(["allUsers"]) : var.api_invokers
+  for_each = var.public_api ? toset(var.domain_restricted_sharing ? [] : ["allUsers"]) : var.api_invokers
 
   project  = var.project
   location = var.region

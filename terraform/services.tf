@@ -85,12 +85,14 @@ locals {
     READERS                   = join(",", var.readers)
   }
 
-  # Variables from Secret Manager, with the secret's ID.
-  secrets = merge(local.vertex ? {} : { "GOOGLE_API_KEY" = var.gemini_secret }, local.openweather_secret == "" ? {} : {
-    OPENWEATHER_API_KEY = local.openweather_secret
-    }, local.brave_secret == "" ? {} : {
-    BRAVE_SEARCH_API_KEY = local.brave_secret
-  })
+  # Variables from Secret Manager: the secret's ID, and the services that read it. The API
+  # makes forecasts, and Task those that other agents do not wait for; discoveries run in
+  # Task alone.
+  secrets = { for name, secret in {
+    "GOOGLE_API_KEY"     = { id = var.gemini_secret, services = keys(local.services) }
+    OPENWEATHER_API_KEY  = { id = local.openweather_secret, services = ["api", "task"] }
+    BRAVE_SEARCH_API_KEY = { id = local.brave_secret, services = ["task"] }
+  } : name => secret if secret.id != "" }
   # Those of deployed agents.
   openweather_secret = contains(var.agents, "forecast") ? var.openweather_secret : ""
   brave_secret       = contains(var.agents, "discover") ? var.brave_secret : ""
@@ -100,6 +102,8 @@ locals {
     for name, service in local.services : name => merge(local.environment, {
       FUNCTION_TARGET = service.target
       MEMORY_MB       = tostring(service.scale.memory_mb)
+      # What all instances may ask of the models, divided by how many requests each has at once.
+      MODEL_CALLS_PER_MINUTE = tostring(max(1, floor(var.model_requests_per_minute * service.scale.concurrency / sum([for s in values(local.services) : s.scale.concurrency * s.scale.max_instances]))))
     })
   }
 
@@ -118,6 +122,10 @@ resource "google_cloud_run_v2_service" "services" {
   # Pub/Sub of this project counts as internal. The API is reachable from the internet, but
   # only by callers that may invoke it.
   ingress = each.key == "api" ? "INGRESS_TRAFFIC_ALL" : "INGRESS_TRAFFIC_INTERNAL_ONLY"
+
+  # Everybody may call a public API. Where the organisation forbids that grant,
+  # the API does not ask Cloud Run who calls.
+  invoker_iam_disabled = each.key == "api" && var.public_api && var.domain_restricted_sharing
 
   # A service has no data; databases and buckets have their own protection.
   deletion_protection = false
@@ -177,7 +185,7 @@ resource "google_cloud_run_v2_service" "services" {
       }
       # Read at the start of each instance: a new version of the key needs no apply.
       dynamic "env" {
-        for_each = local.secrets
+        for_each = { for name, secret in local.secrets : name => secret.id if contains(secret.services, each.key) }
         content {
           name = env.key
           value_source {
@@ -196,14 +204,25 @@ resource "google_cloud_run_v2_service" "services" {
     ignore_changes = [client, client_version]
   }
 
-  # A revision that may not read its secrets or use its encryption key does not start.
+  # A revision that may not read its secrets or use its encryption key does not start, and
+  # one whose queries lack an index answers with errors.
   depends_on = [
     google_project_service.apis,
+    google_firestore_index.indexes,
+    google_firestore_field.indexed,
     google_secret_manager_secret_iam_member.services,
     google_secret_manager_secret_iam_member.openweather_key,
     google_secret_manager_secret_iam_member.brave_key,
     google_kms_crypto_key_iam_member.agents,
   ]
+}
+
+# Google's list of models by location changes: the sample of a deployment tells.
+check "model_location" {
+  assert {
+    condition     = !local.vertex || var.vertex_location == "global"
+    error_message = "Not every location has every model. See whether ${var.vertex_location} has ${join(", ", distinct([var.image_model, var.judge_model, var.embedding_model]))}: docs.cloud.google.com/vertex-ai/generative-ai/docs/learn/locations. For embeddings there is embedding_location."
+  }
 }
 
 # Without the override nobody is admitted: the members may only pass IAP, which is off.

@@ -237,6 +237,18 @@ variable "firestore_location" {
   }
 }
 
+variable "backup_days" {
+  description = "For how many days a daily backup of the database is kept. 0 makes none. Forgotten photos stay in backups for as long."
+  type        = number
+  default     = 7
+  nullable    = false
+
+  validation {
+    condition     = var.backup_days == floor(var.backup_days) && var.backup_days >= 0 && var.backup_days <= 98
+    error_message = "backup_days must be 0 to 98 whole days: Firestore keeps no backup for longer."
+  }
+}
+
 variable "kms_key" {
   description = "Key of Cloud KMS, in the region of the services, that encrypts photos, results, messages, images, revisions and the database: projects/P/locations/L/keyRings/R/cryptoKeys/K. Empty is Google's own. For the database, the topics and the registry it cannot be changed later."
   type        = string

@@ -13,9 +13,8 @@ variable "gemini_secret" {
 }
 
 variable "vertex_location" {
-  description = "Location of Vertex AI: global, a multi-region or a region."
+  description = "Where models of Vertex AI process photos: eu or us, a region such as europe-west4, or global. global means anywhere in the world, with the fewest refusals for capacity; the flex tier needs it. Not every location has every model. You decide, so there is no default; with gemini_secret it is not used."
   type        = string
-  default     = "global"
   nullable    = false
 
   validation {
@@ -481,7 +480,7 @@ variable "scale" {
 # Its validation is its use.
 # tflint-ignore: terraform_unused_declarations
 variable "model_requests_per_minute" {
-  description = "The lowest quota of requests a minute among the models. scale must stay within it, at twenty calls a minute for each concurrent request."
+  description = "Your own bound on calls of models a minute: scale must stay within it, at twenty calls a minute for each concurrent request. Vertex AI has no fixed quota for present models, but shares capacity by tokens a minute and answers 429, after which calls are repeated with growing pauses; on the Gemini API it is the requests a minute of the key's tier."
   type        = number
   default     = 1500
   nullable    = false
@@ -515,6 +514,13 @@ variable "public_api" {
     condition     = !var.public_api || var.max_usd_per_day > 0
     error_message = "public_api requires max_usd_per_day: whoever has the URL spends your money."
   }
+}
+
+variable "domain_restricted_sharing" {
+  description = "Set it where the organisation's policy iam.allowedPolicyMemberDomains forbids to grant anything to everybody. A public API is then opened by turning off Cloud Run's check of who calls (invoker_iam_disabled)."
+  type        = bool
+  default     = false
+  nullable    = false
 }
 
 variable "iap_members" {

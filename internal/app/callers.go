@@ -11,7 +11,7 @@ type Callers struct {
 	// Who reaches the API, and what proves who they are: `open` has no identities, as on
 	// one's own machine; `private` believes the identity token that Cloud Run has verified;
 	// `public` verifies such tokens itself, and serves those without one too; `iap` wants the
-	// signed assertion of Identity-Aware Proxy ([operations](operations.md#who-may-do-what)).
+	// signed assertion of Identity-Aware Proxy ([deploying](deploying.md#who-may-do-what)).
 	Access caller.Access `env:"ACCESS, default=open"`
 	// The audience of the assertions of Identity-Aware Proxy, or those of identity tokens on
 	// a public service.

@@ -106,12 +106,15 @@ type Models struct {
 	// nobody waits for are made later. A caller without an identity is an address, as Google's
 	// front end forwards it: an office behind one address is one caller. Uploads have no caller.
 	CallsPerMinute int `env:"CALLS_PER_MINUTE, default=0"`
+	// How many tries of model calls an instance makes in a minute, evenly spread: others wait for
+	// their turn. 0 is no limit. Terraform divides the project's number among its instances.
+	TriesPerMinute int `env:"MODEL_CALLS_PER_MINUTE, default=0"`
 	// Stops paid work, over all instances, until midnight UTC; 0 is no limit. It is
 	// overshot by the calls in flight and what each instance spends in 11 s.
 	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
 	// The service tier of uploads, batches and discoveries, which nobody waits for: `standard`,
 	// or `flex`, which costs half the price of each token and may take minutes for an answer
-	// ([operations](operations.md#half-the-price)). A batch or a discovery may name the other.
+	// ([costs](costs.md#half-the-price)). A batch or a discovery may name the other.
 	// `flex` is refused at the start for models that have no such tier, and on Vertex AI for a
 	// `GOOGLE_CLOUD_LOCATION` other than `global`.
 	EventTier gemini.Tier `env:"EVENT_TIER, default=standard"`
@@ -164,6 +167,9 @@ func (m Models) check() error {
 	}
 	if m.CallsPerMinute < 0 {
 		return fmt.Errorf("app: CALLS_PER_MINUTE is %d: use 0 for no limit", m.CallsPerMinute)
+	}
+	if m.TriesPerMinute < 0 {
+		return fmt.Errorf("app: MODEL_CALLS_PER_MINUTE is %d: use 0 for no limit", m.TriesPerMinute)
 	}
 	if !(m.MaxUSDPerDay >= 0) {
 		return fmt.Errorf("app: MAX_USD_PER_DAY is %v: use 0 for no limit", m.MaxUSDPerDay)

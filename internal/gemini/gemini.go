@@ -22,6 +22,7 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/time/rate"
 	"google.golang.org/genai"
 
 	"example.com/whatis/internal/admission"
@@ -51,6 +52,9 @@ type Config struct {
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
 	// Calls limits the calls of each caller; nil means no limit. Tries are not counted.
 	Calls *admission.Rate
+	// TriesPerMinute spreads the tries of paid calls evenly: with none to spare a try waits for
+	// its turn. 0 means no limit.
+	TriesPerMinute int
 	// CallTimeout limits one try; 0 means a minute.
 	CallTimeout time.Duration
 	// FlexTimeout limits one try at the flex tier; 0 means 8 minutes.
@@ -72,6 +76,7 @@ type Client struct {
 	redact  func(string) string // removes API keys from a text
 
 	location string // of Vertex AI
+	pace     *rate.Limiter
 }
 
 // Open returns a client for the Gemini API with the key in GEMINI_API_KEY (or
@@ -91,7 +96,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
 		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend},
-		redact: redactor(environmentKeys()), location: sdk.Location,
+		redact: redactor(environmentKeys()), location: sdk.Location, pace: pacer(c.TriesPerMinute),
 	}
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"example.com/whatis/internal/admission"
 )
 
@@ -102,6 +104,10 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 		log(e)
 		return e
 	}
+	if e := c.waitTurn(ctx, model); e != nil {
+		log(e)
+		return e
+	}
 	tryCtx, cancel := context.WithTimeout(tryCtx, c.timeout(tier))
 	defer cancel()
 	tryCtx, end := c.observe(tryCtx, model)
@@ -109,6 +115,23 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 	end(e)
 	log(e)
 	return e
+}
+
+// waitTurn waits until a try is within TriesPerMinute. If ctx ends before that, it answers at
+// once, as for a quota.
+func (c *Client) waitTurn(ctx context.Context, model string) *Error {
+	if c.config.TriesPerMinute <= 0 || isFree(model) {
+		return nil
+	}
+	if err := c.pace.Wait(ctx); err != nil {
+		return &Error{Kind: Quota, Reason: "model_calls_per_minute", Model: model, RetryAfter: time.Minute, Err: err}
+	}
+	return nil
+}
+
+// pacer lets through n tries a minute, those of a second at once.
+func pacer(n int) *rate.Limiter {
+	return rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
 }
 
 // tryError returns the error of a try as an *Error, nil for nil.

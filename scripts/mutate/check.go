@@ -20,33 +20,46 @@ type checker struct{ tool, dir string }
 // A diagnostic is what a run of the tests complains of.
 type diagnostic struct{ run, text string }
 
+// asserted reports that a test said so, and not Terraform or the provider.
+func (d diagnostic) asserted() bool { return strings.HasPrefix(d.text, "Test assertion failed") }
+
 // check returns what the tests say of a copy with all mutations of a batch.
 func (c checker) check(ctx context.Context, batch []mutation) ([]diagnostic, error) {
+	found, runs, out, err := c.run(ctx, func(to string) error { return c.copy(to, batch) })
+	if err == nil && runs == 0 {
+		err = fmt.Errorf("%s ran no test:\n%s", c.tool, out)
+	}
+	return found, err
+}
+
+// run runs the tool over a copy that prepare makes. Terraform that is refused before any
+// test is no error.
+func (c checker) run(ctx context.Context, prepare func(to string) error) (found []diagnostic, runs int, out []byte, err error) {
 	dir, err := os.MkdirTemp("", "mutate")
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := c.copy(filepath.Join(dir, "terraform"), batch); err != nil {
-		return nil, err
+	if err := prepare(filepath.Join(dir, "terraform")); err != nil {
+		return nil, 0, nil, err
 	}
 	cache, err := smallSchema(dir, c.dir)
 	if err != nil {
-		return nil, err
+		return nil, 0, nil, err
 	}
 	format := exec.CommandContext(ctx, "terraform", "fmt", "-recursive", filepath.Join(dir, "terraform"))
 	if out, err := format.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("terraform fmt: %w: %s", err, out)
+		return nil, 0, nil, fmt.Errorf("terraform fmt: %w: %s", err, out)
 	}
 	command := exec.CommandContext(ctx, c.tool, filepath.Join(dir, "terraform"))
 	command.Env = append(os.Environ(), "TF_CLI_ARGS_test=-json", "XDG_CACHE_HOME="+cache)
-	out, err := command.CombinedOutput()
-	found, runs := parse(out)
+	out, err = command.CombinedOutput()
+	found, runs = parse(out)
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) || runs == 0 {
-		return nil, fmt.Errorf("%s ran no test: %w\n%s", c.tool, err, out)
+	if err != nil && !errors.As(err, &exit) {
+		return nil, 0, nil, fmt.Errorf("%s: %w\n%s", c.tool, err, out)
 	}
-	return found, nil
+	return found, runs, out, nil
 }
 
 // copy makes the copy: the sources, broken, and of the tests what is named.
@@ -61,12 +74,12 @@ func (c checker) copy(to string, batch []mutation) error {
 			return err
 		}
 	}
-	return isolate(filepath.Join(to, "tests"), wanted)
+	return isolate(filepath.Join(to, "tests"), func(run, _ string) bool { return wanted[run] })
 }
 
-// isolate leaves of the tests the runs that are wanted, each in a file FILE.RUN of its
+// isolate leaves of the tests the runs that are wanted, by name and text, each in a file FILE.RUN of its
 // own: a run that comes to an error makes Terraform skip those behind it.
-func isolate(tests string, wanted map[string]bool) error {
+func isolate(tests string, wanted func(run, text string) bool) error {
 	files, err := filepath.Glob(filepath.Join(tests, "*.tftest.hcl"))
 	if err != nil {
 		return err
@@ -81,7 +94,7 @@ func isolate(tests string, wanted map[string]bool) error {
 		}
 		name := strings.TrimSuffix(filepath.Base(path), ending)
 		for _, block := range runBlock.FindAllStringSubmatch(string(text), -1) {
-			if !wanted[name+"/"+block[1]] {
+			if !wanted(name+"/"+block[1], block[0]) {
 				continue
 			}
 			alone := runBlock.ReplaceAllString(string(text), "") + block[0]

@@ -1,12 +1,22 @@
 // Command mutate breaks the Terraform on purpose and sees that its tests notice.
 //
 //	go run ./scripts/mutate [-all] [-check scripts/terraform-check] [-dir terraform]
+//	go run ./scripts/mutate -schema FILE [-sample N]
 //
 // Each mutation of the table changes one argument in a copy, and names the run of
 // terraform/tests that must fail and what it must say. One of each file is tried, all of
 // them with -all. A copy holds several mutations, each of another run, and of the tests
 // those runs alone, as the checker takes seconds for each. Exits with 1 when a mutation
 // goes unnoticed, with 2 when nothing can be tried.
+//
+// With -schema, the output of `terraform providers schema -json`, mutations are generated:
+// each argument of each resource is removed, changed, or made its neighbour's, and of each
+// kind of resource each argument that the provider knows is added. The list of held
+// arguments (testdata/arguments.txt) notices what is set or removed; what it lets through is
+// tried with the runs that name the resource, N of them, or all with -all. The summary
+// tells what was noticed by its meaning, which a test or a rule states, from what was
+// noticed as unexpected alone. Exits with 1 if less than 95 of 100 are noticed, or less than
+// 60 by their meaning.
 package main
 
 import (
@@ -22,6 +32,8 @@ func main() {
 	all := flag.Bool("all", false, "every mutation, not one of each file")
 	check := flag.String("check", "scripts/terraform-check", "the checker: a command that takes the folder and runs `terraform test` in it")
 	dir := flag.String("dir", "terraform", "the folder of the Terraform")
+	schema := flag.String("schema", "", "generate mutations, by this schema of the provider")
+	sampled := flag.Int("sample", 10, "how many generated mutations Terraform's tests try")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -32,6 +44,20 @@ func main() {
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "mutate: no checker (-check): %v\n", err)
 		os.Exit(2)
+	}
+	if *schema != "" {
+		if *all {
+			*sampled = -1
+		}
+		enough, err := tryGenerated(ctx, checker{tool: tool, dir: *dir}, *schema, *sampled)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "mutate: %v\n", err)
+			os.Exit(2)
+		}
+		if !enough {
+			os.Exit(1)
+		}
+		return
 	}
 	tried := table
 	if !*all {

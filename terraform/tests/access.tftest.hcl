@@ -9,6 +9,7 @@ variables {
   region            = "europe-west1"
   image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   learn_from_search = false
+  vertex_location   = "global"
 }
 
 override_resource {
@@ -70,6 +71,11 @@ run "rights_on_buckets_and_topics" {
       "serviceAccount:api roles/storage.objectUser a-project-whatis-results",
     ])
     error_message = "services read photos, and read and write results"
+  }
+  # Forgetting a photo deletes it. Nothing but Cloud Storage's callers writes one.
+  assert {
+    condition     = "${google_storage_bucket_iam_member.forget.member} ${google_storage_bucket_iam_member.forget.bucket}" == "serviceAccount:api a-project-whatis-uploads" && google_storage_bucket_iam_member.forget.role == google_project_iam_custom_role.forget.name && google_project_iam_custom_role.forget.permissions == toset(["storage.objects.delete"]) && google_project_iam_custom_role.forget.role_id == "whatis_forget"
+    error_message = "the API may not delete photos, or may write them"
   }
   assert {
     condition = toset([for m in google_pubsub_topic_iam_member.services : "${m.member} ${m.role} ${m.topic}"]) == toset([
@@ -149,12 +155,12 @@ run "rights_with_keys_of_others" {
   }
 
   assert {
-    condition     = toset([for m in google_secret_manager_secret_iam_member.openweather_key : "${m.member} ${m.role} ${m.secret_id}"]) == toset([for s in ["upload", "task", "api"] : "serviceAccount:${s} roles/secretmanager.secretAccessor weather-key"])
-    error_message = "a service may not read the key of OpenWeather, or another secret"
+    condition     = toset([for m in google_secret_manager_secret_iam_member.openweather_key : "${m.member} ${m.role} ${m.secret_id}"]) == toset([for s in ["task", "api"] : "serviceAccount:${s} roles/secretmanager.secretAccessor weather-key"])
+    error_message = "API and Task may not read the key of OpenWeather, or others may"
   }
   assert {
-    condition     = toset([for m in google_secret_manager_secret_iam_member.brave_key : "${m.member} ${m.role} ${m.secret_id}"]) == toset([for s in ["upload", "task", "api"] : "serviceAccount:${s} roles/secretmanager.secretAccessor brave-key"])
-    error_message = "a service may not read the key of Brave, or another secret"
+    condition     = toset([for m in google_secret_manager_secret_iam_member.brave_key : "${m.member} ${m.role} ${m.secret_id}"]) == toset(["serviceAccount:task roles/secretmanager.secretAccessor brave-key"])
+    error_message = "Task may not read the key of Brave, or others may"
   }
 }
 
@@ -212,6 +218,35 @@ run "invokers_are_those_named" {
   assert {
     condition     = toset([for m in google_cloud_run_v2_service_iam_member.api : "${m.member} ${m.role} ${m.name}"]) == toset(["user:jo@example.com roles/run.invoker whatis-api", "group:shop@example.com roles/run.invoker whatis-api"])
     error_message = "api_invokers may not call the API, or others may"
+  }
+}
+
+run "public_where_sharing_is_restricted" {
+  command = plan
+  variables {
+    public_api                = true
+    max_usd_per_day           = 5
+    deployer                  = "jo@example.com"
+    domain_restricted_sharing = true
+  }
+
+  assert {
+    condition     = { for name, s in google_cloud_run_v2_service.services : name => s.invoker_iam_disabled } == { api = true, task = false, upload = false } && length(google_cloud_run_v2_service_iam_member.api) == 0
+    error_message = "a public API is granted to allUsers, or an event service is open"
+  }
+}
+
+# The variable alone opens nothing.
+run "private_where_sharing_is_restricted" {
+  command = plan
+  variables {
+    domain_restricted_sharing = true
+    api_invokers              = ["user:jo@example.com"]
+  }
+
+  assert {
+    condition     = alltrue([for s in google_cloud_run_v2_service.services : !s.invoker_iam_disabled]) && length(google_cloud_run_v2_service_iam_member.api) == 1
+    error_message = "a private API is open"
   }
 }
 
@@ -349,12 +384,13 @@ run "no_other_rights" {
   }
   # Members alone: a binding or a policy would take away what others have.
   assert {
-    condition = toset(regexall("resource \"google_[a-z0-9_]*_iam_[a-z]+\" \"[a-z_]+\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == toset([
+    condition = toset(regexall("resource \"google_[a-z0-9_]*_iam_[a-z_]+\" \"[a-z_]+\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == toset([
       "resource \"google_cloud_run_v2_service_iam_member\" \"api\"",
       "resource \"google_cloud_run_v2_service_iam_member\" \"iap\"",
       "resource \"google_cloud_run_v2_service_iam_member\" \"push\"",
       "resource \"google_iap_web_cloud_run_service_iam_member\" \"members\"",
       "resource \"google_kms_crypto_key_iam_member\" \"agents\"",
+      "resource \"google_project_iam_custom_role\" \"forget\"",
       "resource \"google_project_iam_member\" \"firestore\"",
       "resource \"google_project_iam_member\" \"traces\"",
       "resource \"google_project_iam_member\" \"vertex\"",
@@ -366,6 +402,7 @@ run "no_other_rights" {
       "resource \"google_secret_manager_secret_iam_member\" \"openweather_key\"",
       "resource \"google_secret_manager_secret_iam_member\" \"services\"",
       "resource \"google_service_account_iam_member\" \"push\"",
+      "resource \"google_storage_bucket_iam_member\" \"forget\"",
       "resource \"google_storage_bucket_iam_member\" \"pictures\"",
       "resource \"google_storage_bucket_iam_member\" \"services\"",
     ])
@@ -392,7 +429,7 @@ run "first_things_first" {
       ]]) : r.name => r.first } == {
       "google_artifact_registry_repository.images"              = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_billing_budget.month"                             = "google_project_service.apis"
-      "google_cloud_run_v2_service.services"                    = "google_project_service.apis, google_secret_manager_secret_iam_member.services, google_secret_manager_secret_iam_member.openweather_key, google_secret_manager_secret_iam_member.brave_key, google_kms_crypto_key_iam_member.agents"
+      "google_cloud_run_v2_service.services"                    = "google_project_service.apis, google_firestore_index.indexes, google_firestore_field.indexed, google_secret_manager_secret_iam_member.services, google_secret_manager_secret_iam_member.openweather_key, google_secret_manager_secret_iam_member.brave_key, google_kms_crypto_key_iam_member.agents"
       "google_firestore_database.database"                      = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_iap_web_cloud_run_service_iam_member.members"     = "google_project_service.apis"
       "google_kms_crypto_key_iam_member.agents"                 = "google_project_service.apis"
@@ -400,14 +437,14 @@ run "first_things_first" {
       "google_logging_metric.model_errors"                      = "google_project_service.apis"
       "google_logging_metric.results"                           = "google_project_service.apis"
       "google_logging_metric.seconds"                           = "google_project_service.apis"
-      "google_monitoring_alert_policy.age"                      = "google_project_service.apis"
-      "google_monitoring_alert_policy.errors"                   = "google_project_service.apis"
-      "google_monitoring_alert_policy.failures"                 = "google_project_service.apis"
-      "google_monitoring_alert_policy.loss"                     = "google_project_service.apis"
-      "google_monitoring_alert_policy.models"                   = "google_logging_metric.model_errors"
-      "google_monitoring_alert_policy.spend"                    = "google_project_service.apis"
+      "google_monitoring_alert_policy.away"                     = "google_project_service.apis"
+      "google_monitoring_alert_policy.lines"                    = "google_project_service.apis"
+      "google_monitoring_alert_policy.queries"                  = "google_logging_metric.results, google_logging_metric.model_errors, google_logging_metric.counts"
+      "google_monitoring_uptime_check_config.api"               = "google_project_service.apis"
+      "google_logging_metric.counts"                            = "google_project_service.apis"
       "google_monitoring_dashboard.whatis"                      = "google_project_service.apis"
       "google_monitoring_notification_channel.emails"           = "google_project_service.apis"
+      "google_project_iam_custom_role.forget"                   = "google_project_service.apis"
       "google_project_service.apis"                             = "google_project_service.first"
       "google_pubsub_subscription.dead_letters"                 = "google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push"
       "google_pubsub_subscription.queues"                       = "google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push"

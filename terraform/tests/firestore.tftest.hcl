@@ -9,6 +9,7 @@ variables {
   region            = "europe-west1"
   image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   learn_from_search = false
+  vertex_location   = "global"
 }
 
 run "database_is_guarded" {
@@ -29,6 +30,28 @@ run "database_is_guarded" {
   assert {
     condition     = google_firestore_database.database.location_id == "europe-west1"
     error_message = "without firestore_location the database lies in the region"
+  }
+}
+
+# A week, as what is forgotten is promised to be gone after that.
+run "backups" {
+  command = plan
+
+  assert {
+    condition     = [for s in google_firestore_backup_schedule.daily : "${s.database} ${s.retention} ${length(s.daily_recurrence)} ${length(s.weekly_recurrence)}"] == ["whatis 604800s 1 0"]
+    error_message = "the database is not backed up each day for a week"
+  }
+}
+
+run "no_backups" {
+  command = plan
+  variables {
+    backup_days = 0
+  }
+
+  assert {
+    condition     = length(google_firestore_backup_schedule.daily) == 0
+    error_message = "there are backups that nobody wants"
   }
 }
 
@@ -176,5 +199,10 @@ run "fields" {
   assert {
     condition     = alltrue([for f in concat(values(google_firestore_field.expiring), values(google_firestore_field.unindexed), values(google_firestore_field.indexed)) : f.database == "whatis"])
     error_message = "a field is of another database"
+  }
+  # The catalogue may have a million products when a version adds an index.
+  assert {
+    condition     = alltrue([for i in google_firestore_index.indexes : try(i.timeouts.create, "") == "6h"]) && alltrue([for f in google_firestore_field.indexed : try("${f.timeouts.create} ${f.timeouts.update}", "") == "6h 6h"])
+    error_message = "an apply ends before an index of a large catalogue is built"
   }
 }

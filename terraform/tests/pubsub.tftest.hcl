@@ -9,6 +9,7 @@ variables {
   region            = "europe-west1"
   image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   learn_from_search = false
+  vertex_location   = "global"
 }
 
 override_resource {

@@ -9,6 +9,7 @@ variables {
   region            = "europe-west1"
   image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   learn_from_search = false
+  vertex_location   = "global"
 }
 
 run "one_service_per_entry_point" {
@@ -183,7 +184,7 @@ run "every_variable_of_the_configuration_is_set" {
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "SEARXNG_URL", "EXTRACT_AT_ONCE", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "QUERIES_PER_CYCLE", "RESULTS_PER_QUERY", "ACTIONS_PER_DIVE", "DIVES_IN_A_ROW", "DISCOVER_START_URLS", "DISCOVER_CATALOGUES", "DISCOVER_ONLY_DOMAINS", "DISCOVER_PREFER_DOMAINS", "DISCOVER_LEAVE_OUT", "DISCOVER_PORTALS", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
-      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
+      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "MODEL_CALLS_PER_MINUTE", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -256,6 +257,7 @@ run "defaults_agree_with_the_code" {
       TRACE                     = "cloud"
       ACCESS                    = "private"
       MEMORY_MB                 = "512"
+      MODEL_CALLS_PER_MINUTE    = "166"
     }
     error_message = "a default is not that of internal/app/config.go"
   }
@@ -392,6 +394,7 @@ run "every_variable_reaches_the_services" {
       RESULT_CACHE_DAYS         = "7"
       SESSION_DAYS              = "30"
       MEMORY_MB                 = "1024"
+      MODEL_CALLS_PER_MINUTE    = "416"
     }
     error_message = "a variable does not reach the services"
   }
@@ -429,8 +432,12 @@ run "keys_of_others_come_from_secret_manager" {
   }
 
   assert {
-    condition     = alltrue([for s in google_cloud_run_v2_service.services : { for e in s.template[0].containers[0].env : e.name => "${e.value_source[0].secret_key_ref[0].secret} ${e.value_source[0].secret_key_ref[0].version}" if length(e.value_source) > 0 } == { OPENWEATHER_API_KEY = "weather-key latest", BRAVE_SEARCH_API_KEY = "brave-key latest" }])
-    error_message = "a service does not get the key of OpenWeather or of Brave, or an old version"
+    condition = { for name, s in google_cloud_run_v2_service.services : name => jsonencode({ for e in s.template[0].containers[0].env : e.name => "${e.value_source[0].secret_key_ref[0].secret} ${e.value_source[0].secret_key_ref[0].version}" if length(e.value_source) > 0 }) } == {
+      upload = jsonencode({})
+      task   = jsonencode({ OPENWEATHER_API_KEY = "weather-key latest", BRAVE_SEARCH_API_KEY = "brave-key latest" })
+      api    = jsonencode({ OPENWEATHER_API_KEY = "weather-key latest" })
+    }
+    error_message = "a service does not get the key of OpenWeather or of Brave, or an old version, or one that it does not use"
   }
   assert {
     condition     = contains(keys(google_project_service.apis), "secretmanager.googleapis.com") && contains(keys(google_project_service.apis), "aiplatform.googleapis.com")
@@ -526,5 +533,20 @@ run "a_key_of_encryption" {
   assert {
     condition     = contains(keys(google_project_service.apis), "cloudkms.googleapis.com")
     error_message = "the API of the key is off"
+  }
+}
+
+# All instances together ask no more than model_requests_per_minute, and each is as quick as
+# it has requests at once.
+run "calls_of_models_are_divided" {
+  command = plan
+  variables {
+    model_requests_per_minute = 3000
+    scale                     = { upload = { max_instances = 5 }, api = { concurrency = 10 } }
+  }
+
+  assert {
+    condition     = { for name, s in google_cloud_run_v2_service.services : name => one([for e in s.template[0].containers[0].env : e.value if e.name == "MODEL_CALLS_PER_MINUTE"]) } == { upload = "315", task = "315", api = "394" } && 315 * 5 + 315 * 2 + 394 * 2 <= 3000
+    error_message = "the instances together may ask the models more often than was said, or less than they could"
   }
 }

@@ -9,6 +9,7 @@ variables {
   region            = "europe-west1"
   image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   learn_from_search = false
+  vertex_location   = "global"
 }
 
 run "refused" {
@@ -295,5 +296,14 @@ run "flex_in_a_region_is_refused" {
     event_tier      = "flex"
     vertex_location = "europe-west1"
   }
-  expect_failures = [var.event_tier]
+  expect_failures = [var.event_tier, check.model_location]
+}
+
+# Not every location has every model; the deployment goes on.
+run "a_region_is_warned_of" {
+  command = plan
+  variables {
+    vertex_location = "eu"
+  }
+  expect_failures = [check.model_location]
 }

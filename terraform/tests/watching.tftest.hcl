@@ -9,6 +9,7 @@ variables {
   region            = "europe-west1"
   image             = "europe-west1-docker.pkg.dev/a-project/whatis/cmd@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
   learn_from_search = false
+  vertex_location   = "global"
 }
 
 # Each condition whole: a threshold that never comes, a comparison the other way round
@@ -17,34 +18,30 @@ run "alerts" {
   command = plan
 
   assert {
-    condition = [for c in google_monitoring_alert_policy.failures.conditions : "${c.condition_threshold[0].filter} ${c.condition_threshold[0].comparison} ${c.condition_threshold[0].threshold_value} for ${c.condition_threshold[0].duration}, ${one(c.condition_threshold[0].aggregations).per_series_aligner} of ${one(c.condition_threshold[0].aggregations).alignment_period}"] == [
-      "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/num_undelivered_messages\" AND resource.labels.subscription_id = \"whatis-failures\" COMPARISON_GT 0 for 0s, ALIGN_MAX of 60s",
-    ]
+    condition     = [for c in google_monitoring_alert_policy.queries["failures"].conditions : c.condition_prometheus_query_language[0].query] == ["max(pubsub_googleapis_com:subscription_num_undelivered_messages{monitored_resource=\"pubsub_subscription\",subscription_id=\"whatis-failures\"}) > 0"]
     error_message = "nobody hears of a photo that was given up"
   }
   assert {
-    condition = [for c in google_monitoring_alert_policy.errors.conditions : "${c.condition_threshold[0].filter} ÷ ${c.condition_threshold[0].denominator_filter} ${c.condition_threshold[0].comparison} ${c.condition_threshold[0].threshold_value} for ${c.condition_threshold[0].duration}"] == [
-      "resource.type = \"cloud_run_revision\" AND metric.type = \"run.googleapis.com/request_count\" AND metric.labels.response_code_class = \"5xx\" AND resource.labels.service_name = one_of(\"whatis-api\", \"whatis-task\", \"whatis-upload\") ÷ resource.type = \"cloud_run_revision\" AND metric.type = \"run.googleapis.com/request_count\" AND resource.labels.service_name = one_of(\"whatis-api\", \"whatis-task\", \"whatis-upload\") COMPARISON_GT 0.2 for 900s",
-    ]
+    condition = toset([for c in google_monitoring_alert_policy.queries["errors"].conditions : c.condition_prometheus_query_language[0].query]) == toset([
+      "sum by (service_name) (rate(run_googleapis_com:request_count{monitored_resource=\"cloud_run_revision\",service_name=\"whatis-api\",response_code_class=\"5xx\"}[15m])) / sum by (service_name) (rate(run_googleapis_com:request_count{monitored_resource=\"cloud_run_revision\",service_name=\"whatis-api\"}[15m])) > 0.2",
+      "(sum by (service_name) (rate(run_googleapis_com:request_count{monitored_resource=\"cloud_run_revision\",service_name=~\"whatis-(upload|task)\",response_code_class=\"5xx\"}[15m])) / sum by (service_name) (rate(run_googleapis_com:request_count{monitored_resource=\"cloud_run_revision\",service_name=~\"whatis-(upload|task)\"}[15m])) > 0.2) unless on() (sum(increase(logging_googleapis_com:user_whatis_spent{monitored_resource=\"cloud_run_revision\"}[1h])) > 0 or sum(increase(logging_googleapis_com:user_whatis_model_errors{monitored_resource=\"cloud_run_revision\"}[1h])) > 20)",
+    ])
     error_message = "nobody hears of failing requests"
   }
-  assert {
-    condition     = [for a in concat(google_monitoring_alert_policy.errors.conditions[0].condition_threshold[0].aggregations, google_monitoring_alert_policy.errors.conditions[0].condition_threshold[0].denominator_aggregations) : "${a.per_series_aligner} ${a.alignment_period} ${a.cross_series_reducer} ${join(",", a.group_by_fields)}"] == ["ALIGN_DELTA 300s REDUCE_SUM resource.label.service_name", "ALIGN_DELTA 300s REDUCE_SUM resource.label.service_name"]
-    error_message = "requests that fail are not set against all of the same service and time"
-  }
   # internal/analyze/intake gives up after a day of outage; Pub/Sub forgets after seven.
+  # A spent day and an outage of a model have alerts of their own, and are one page each.
   assert {
-    condition = toset([for c in google_monitoring_alert_policy.age.conditions : "${trimprefix(c.condition_threshold[0].filter, "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" AND ")} ${c.condition_threshold[0].comparison} ${c.condition_threshold[0].threshold_value} for ${c.condition_threshold[0].duration}, ${one(c.condition_threshold[0].aggregations).per_series_aligner} of ${one(c.condition_threshold[0].aggregations).alignment_period}"]) == toset([
-      "resource.labels.subscription_id = one_of(\"whatis-long-tasks\", \"whatis-uploads\") COMPARISON_GT 1800 for 300s, ALIGN_MAX of 60s",
-      "resource.labels.subscription_id = one_of(\"whatis-tasks\") COMPARISON_GT 21600 for 300s, ALIGN_MAX of 60s",
-      "resource.labels.subscription_id = one_of(\"whatis-long-tasks-dead-letter\", \"whatis-tasks-dead-letter\", \"whatis-uploads-dead-letter\") COMPARISON_GT 3600 for 300s, ALIGN_MAX of 60s",
+    condition = toset([for c in concat(google_monitoring_alert_policy.queries["age"].conditions, google_monitoring_alert_policy.queries["dead"].conditions) : trimprefix(trimsuffix(c.condition_prometheus_query_language[0].query, " unless on() (sum(increase(logging_googleapis_com:user_whatis_spent{monitored_resource=\"cloud_run_revision\"}[1h])) > 0 or sum(increase(logging_googleapis_com:user_whatis_model_errors{monitored_resource=\"cloud_run_revision\"}[1h])) > 20)"), "max by (subscription_id) (pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource=\"pubsub_subscription\",")]) == toset([
+      "subscription_id=~\"whatis-long-tasks|whatis-uploads\"}) > 1800",
+      "subscription_id=~\"whatis-tasks\"}) > 21600",
+      "subscription_id=~\"whatis-long-tasks-dead-letter|whatis-tasks-dead-letter|whatis-uploads-dead-letter\"}) > 3600",
     ])
     error_message = "nobody hears of a message that waits"
   }
   assert {
-    condition = toset([for c in google_monitoring_alert_policy.loss.conditions : "${trimprefix(c.condition_threshold[0].filter, "resource.type = \"pubsub_subscription\" AND metric.type = \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" AND ")} ${c.condition_threshold[0].comparison} ${c.condition_threshold[0].threshold_value} for ${c.condition_threshold[0].duration}, ${one(c.condition_threshold[0].aggregations).per_series_aligner} of ${one(c.condition_threshold[0].aggregations).alignment_period}"]) == toset([
-      "resource.labels.subscription_id = one_of(\"whatis-long-tasks\", \"whatis-tasks\", \"whatis-uploads\") COMPARISON_GT 432000 for 0s, ALIGN_MAX of 60s",
-      "resource.labels.subscription_id = one_of(\"whatis-long-tasks-dead-letter\", \"whatis-tasks-dead-letter\", \"whatis-uploads-dead-letter\", \"whatis-failures\") COMPARISON_GT 2246400 for 0s, ALIGN_MAX of 60s",
+    condition = toset([for c in google_monitoring_alert_policy.queries["loss"].conditions : trimprefix(c.condition_prometheus_query_language[0].query, "max by (subscription_id) (pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource=\"pubsub_subscription\",")]) == toset([
+      "subscription_id=~\"whatis-long-tasks|whatis-tasks|whatis-uploads\"}) > 432000",
+      "subscription_id=~\"whatis-long-tasks-dead-letter|whatis-tasks-dead-letter|whatis-uploads-dead-letter|whatis-failures\"}) > 2246400",
     ])
     error_message = "messages are lost before anybody hears of it"
   }
@@ -54,34 +51,92 @@ run "alerts" {
     error_message = "who is told of a loss is told too late"
   }
   assert {
-    condition = [for c in google_monitoring_alert_policy.spend.conditions : c.condition_matched_log[0].filter] == [
-      "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^whatis-(upload|task|api)$\" AND jsonPayload.message=\"spend is near its limit\"",
-    ] && google_monitoring_alert_policy.spend.alert_strategy[0].notification_rate_limit[0].period == "3600s"
-    error_message = "nobody hears that the day's money runs out, or everybody with each line"
-  }
-  assert {
-    condition = toset([for c in google_monitoring_alert_policy.models.conditions : "${c.condition_prometheus_query_language[0].query} for ${c.condition_prometheus_query_language[0].duration} each ${c.condition_prometheus_query_language[0].evaluation_interval}"]) == toset([for kinds, more in { "gone|invalid|unauthorized" = 0, "malformed|unavailable" = 20, "quota" = 50 } :
-      "sum by (kind) (increase(logging_googleapis_com:user_whatis_model_errors{monitored_resource=\"cloud_run_revision\",kind=~\"${kinds}\"}[15m])) > ${more} for 0s each 60s"
+    condition = toset([for c in google_monitoring_alert_policy.queries["models"].conditions : c.condition_prometheus_query_language[0].query]) == toset([for kinds, more in { "gone|invalid|unauthorized" = 0, "malformed|unavailable" = 20, "quota" = 50 } :
+      "sum by (kind) (increase(logging_googleapis_com:user_whatis_model_errors{monitored_resource=\"cloud_run_revision\",kind=~\"${kinds}\"}[15m])) > ${more}"
     ])
     error_message = "nobody hears of a model that is gone, closed, down or out of quota"
   }
+  assert {
+    condition     = [for c in google_monitoring_alert_policy.queries["failing"].conditions : c.condition_prometheus_query_language[0].query] == ["sum by (source) (increase(logging_googleapis_com:user_whatis_results{monitored_resource=\"cloud_run_revision\",source!~\"image|local_db|google_search|unidentified|no_product\"}[1h])) / scalar(sum(increase(logging_googleapis_com:user_whatis_results{monitored_resource=\"cloud_run_revision\"}[1h]))) > 0.2 and on() sum(increase(logging_googleapis_com:user_whatis_results{monitored_resource=\"cloud_run_revision\"}[1h])) > 20"]
+    error_message = "nobody hears that many photos fail for the same cause"
+  }
+  # Both windows of a burn rate, so that it begins and ends in time.
+  assert {
+    condition = { for name, of in { late = ["late", "results{monitored_resource=\"cloud_run_revision\",cached=\"false\"}"], slow = ["slow_reads", "reads{monitored_resource=\"cloud_run_revision\"}"] } : name => toset([for c in google_monitoring_alert_policy.queries[name].conditions : c.condition_prometheus_query_language[0].query]) } == {
+      for name, of in { late = ["late", "results{monitored_resource=\"cloud_run_revision\",cached=\"false\"}"], slow = ["slow_reads", "reads{monitored_resource=\"cloud_run_revision\"}"] } : name => toset([for w in [["1h", "5m", "0.144"], ["6h", "30m", "0.06"]] :
+        join(" and ", [for window in [w[0], w[1]] : "sum(increase(logging_googleapis_com:user_whatis_${of[0]}{monitored_resource=\"cloud_run_revision\"}[${window}])) / sum(increase(logging_googleapis_com:user_whatis_${of[1]}[${window}])) > ${w[2]}"])
+      ])
+    }
+    error_message = "nobody hears that results are late or the API slow"
+  }
   # A metric of the log can be asked about only minutes after it was made.
   assert {
-    condition     = alltrue([for c in google_monitoring_alert_policy.models.conditions : c.condition_prometheus_query_language[0].disable_metric_validation])
+    condition     = alltrue(flatten([for p in google_monitoring_alert_policy.queries : [for c in p.conditions : c.condition_prometheus_query_language[0].disable_metric_validation && c.condition_prometheus_query_language[0].duration == "300s" && c.condition_prometheus_query_language[0].evaluation_interval == "60s"]]))
     error_message = "the first apply fails, as the metric is not there yet"
   }
-  # Cloud Monitoring takes six conditions, and joins them as it is told.
+  # The texts are those of Cloud Run's own log.
   assert {
-    condition     = alltrue([for p in [google_monitoring_alert_policy.failures, google_monitoring_alert_policy.errors, google_monitoring_alert_policy.age, google_monitoring_alert_policy.loss, google_monitoring_alert_policy.spend, google_monitoring_alert_policy.models] : length(p.conditions) <= 6 && p.combiner == "OR" && p.enabled != false])
-    error_message = "a policy has too many conditions, wants them all at once, or is off"
+    condition = { for name, p in google_monitoring_alert_policy.lines : name => trimprefix(one(p.conditions).condition_matched_log[0].filter, "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^whatis-(upload|task|api)$\" AND ") } == {
+      spend     = "jsonPayload.message=\"spend is near its limit\""
+      memory    = "logName:\"varlog%2Fsystem\" AND textPayload:\"Consider increasing the memory limit\""
+      crash     = "textPayload=~\"^(panic: |fatal error: |Container called exit\\(|Container terminated on signal)\""
+      rollout   = "severity=ERROR AND protoPayload.status.message:\"Ready condition status changed to False\""
+      instances = "resource.labels.service_name=\"whatis-api\" AND textPayload:\"no available instance\""
+      timeouts  = "httpRequest.status=504"
+    }
+    error_message = "nobody hears that the day's money runs out, of a crash, a rollout, a time-out or no instance"
   }
   assert {
-    condition     = length(regexall("resource \"google_monitoring_alert_policy\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == 6
+    condition     = alltrue([for p in google_monitoring_alert_policy.lines : p.alert_strategy[0].notification_rate_limit[0].period == "3600s" && p.alert_strategy[0].auto_close == "3600s"])
+    error_message = "everybody hears of each line"
+  }
+  # Cloud Monitoring takes six conditions, one where lines are matched, and joins them as
+  # it is told.
+  assert {
+    condition     = alltrue([for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : length(p.conditions) >= 1 && length(p.conditions) <= 6 && p.combiner == "OR" && p.enabled != false])
+    error_message = "a policy has too many conditions, wants them all at once, or is off"
+  }
+  # Whoever is woken up reads what it means, where to look and what to do, with the project
+  # filled in.
+  assert {
+    condition     = alltrue([for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : can(regex("(?s)^\\*\\*Meaning\\.\\*\\* .{40,}\n\n\\*\\*First look\\.\\*\\* https://console\\.cloud\\.google\\.com/.*[?]project=a-project\n\n\\*\\*Remedy\\.\\*\\* .{20,}\n\n\\*\\*More\\.\\*\\* docs/operations.md, ${p.display_name}$", p.documentation[0].content)) && p.documentation[0].mime_type == "text/markdown" && startswith(p.display_name, "whatis: ")])
+    error_message = "an alert does not say what it means, where to look first, or what to do"
+  }
+  assert {
+    condition     = { for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : p.severity => trimprefix(p.display_name, "whatis: ")... } == { CRITICAL = ["messages about to be lost"], ERROR = ["dead letters", "error rate", "photos given up", "model errors", "crash", "out of memory", "failed rollout", "time-outs"], WARNING = ["oldest message", "photos that fail", "results are late", "the API is slow", "no instance", "spend near its limit"] }
+    error_message = "an alert is missing, new, or of another severity"
+  }
+  assert {
+    condition     = length(google_monitoring_uptime_check_config.api) == 0 && length(google_monitoring_alert_policy.away) == 0
+    error_message = "Google's probes are refused by a private API, and somebody is told"
+  }
+  assert {
+    condition     = length(regexall("resource \"google_monitoring_alert_policy\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == 3
     error_message = "there is an alert that this test does not know"
   }
   assert {
     condition     = length(google_billing_budget.month) == 0 && !contains(keys(google_project_service.apis), "billingbudgets.googleapis.com")
     error_message = "a budget needs a billing account"
+  }
+}
+
+# A public API is asked for from outside.
+run "a_public_api_is_probed" {
+  command = apply
+  variables {
+    public_api      = true
+    max_usd_per_day = 5
+    deployer        = "jo@example.com"
+    alert_emails    = ["jo@example.com"]
+  }
+
+  assert {
+    condition     = [for u in google_monitoring_uptime_check_config.api : "${u.http_check[0].path} ${u.http_check[0].use_ssl} ${u.http_check[0].validate_ssl} ${u.period} ${u.timeout} ${u.monitored_resource[0].type} ${u.monitored_resource[0].labels.host == trimprefix(google_cloud_run_v2_service.services["api"].uri, "https://")}"] == ["/health true true 300s 10s uptime_url true"]
+    error_message = "nobody asks whether the API answers"
+  }
+  assert {
+    condition     = [for p in google_monitoring_alert_policy.away : "${p.conditions[0].condition_prometheus_query_language[0].query} ${p.conditions[0].condition_prometheus_query_language[0].duration} ${p.conditions[0].condition_prometheus_query_language[0].evaluation_interval} ${p.severity} ${length(p.notification_channels)}"] == ["avg(avg_over_time(monitoring_googleapis_com:uptime_check_check_passed{monitored_resource=\"uptime_url\",check_id=\"${google_monitoring_uptime_check_config.api[0].uptime_check_id}\"}[10m])) < 0.5 300s 60s CRITICAL 1"]
+    error_message = "nobody hears that the API does not answer"
   }
 }
 
@@ -98,7 +153,7 @@ run "alerts_and_budget_reach_people" {
     error_message = "alert_emails is not used"
   }
   assert {
-    condition     = alltrue([for p in [google_monitoring_alert_policy.failures, google_monitoring_alert_policy.errors, google_monitoring_alert_policy.age, google_monitoring_alert_policy.loss, google_monitoring_alert_policy.spend, google_monitoring_alert_policy.models] : toset(p.notification_channels) == toset([for c in google_monitoring_notification_channel.emails : c.id])])
+    condition     = alltrue([for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : toset(p.notification_channels) == toset([for c in google_monitoring_notification_channel.emails : c.id])])
     error_message = "an alert tells nobody"
   }
   assert {
@@ -153,6 +208,20 @@ run "metrics_read_the_log" {
   assert {
     condition     = google_logging_metric.cost.value_extractor == "EXTRACT(jsonPayload.cost_usd)" && google_logging_metric.cost.metric_descriptor[0].value_type == "DISTRIBUTION"
     error_message = "the cost is not read out of the line"
+  }
+}
+
+run "counters_read_the_log" {
+  command = plan
+
+  assert {
+    condition = { for name, m in google_logging_metric.counts : "${m.name} ${m.metric_descriptor[0].metric_kind} ${m.metric_descriptor[0].value_type}" => trimprefix(m.filter, "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^whatis-(upload|task|api)$\" AND ") } == {
+      "whatis/late DELTA INT64"       = "jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false AND jsonPayload.took=~\"^(1[2-9][0-9]|[2-9][0-9][0-9]|[0-9]{4,})([.][0-9]+)?s$\""
+      "whatis/spent DELTA INT64"      = "jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?budget\""
+      "whatis/reads DELTA INT64"      = "log_id(\"run.googleapis.com/requests\") AND httpRequest.requestMethod=\"GET\" AND httpRequest.requestUrl=~\"/(health|results|batches|spend|caller|openapi[.]json)([?/]|$)\" AND NOT httpRequest.requestUrl=~\"/(events|stream|image)\""
+      "whatis/slow_reads DELTA INT64" = "log_id(\"run.googleapis.com/requests\") AND httpRequest.requestMethod=\"GET\" AND httpRequest.requestUrl=~\"/(health|results|batches|spend|caller|openapi[.]json)([?/]|$)\" AND NOT httpRequest.requestUrl=~\"/(events|stream|image)\" AND httpRequest.latency>=\"1s\""
+    }
+    error_message = "a counter does not find its line, or finds others"
   }
 }
 
