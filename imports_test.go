@@ -49,7 +49,7 @@ var outside = map[string][]string{
 	"cloud.google.com/go/firestore":       {"scripts/bench", "internal/app", "internal/analyze/batch", "internal/analyze/intake", "internal/api/a2a", "internal/api/asked", "internal/catalog", "internal/discover", "internal/catalog/review", "internal/session", "internal/spend", "internal/store", "internal/jobs", "internal/jobs/jobstest", "emulators/emulate"},
 	"cloud.google.com/go/pubsub/v2/apiv1": {"internal/app", "internal/jobs/queue", "scripts/whatisit"},
 	"cloud.google.com/go/pubsub/v2":       {"emulators/emulate"},
-	"cloud.google.com/go/storage":         {"internal/app", "internal/blob", "emulators/emulate", "scripts/whatisit"},
+	"cloud.google.com/go/storage":         {"internal/blob", "emulators/emulate", "scripts/whatisit"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/functions":     {".", "function"},
 	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework": {"internal/web"},
 }

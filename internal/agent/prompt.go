@@ -80,6 +80,13 @@ func (p *Prompt[T]) Narrowed(change func(*jsonschema.Schema)) *Prompt[T] {
 	return &of
 }
 
+// An Asker is a Prompt as a field has it: each package that names a struct with a field of
+// type *Prompt would compile all its methods again, with the decoding of its answers.
+type Asker[T any] interface {
+	Ask(ctx context.Context, c Call) (Answer[T], error)
+	Question(name string) Question
+}
+
 // An Answer is a model's answer. Its response has the queries and sources of the web
 // search, if there was one.
 type Answer[T any] struct {

@@ -85,11 +85,11 @@ type Request struct {
 type Pipeline struct {
 	Config
 	agent    agent.Step[run] // product_analyzer
-	analysis *agent.Prompt[Analysis]
-	judge    *agent.Prompt[Judgement]
+	analysis agent.Asker[Analysis]
+	judge    agent.Asker[Judgement]
 	search   *agent.SearchPrompt
-	finding  *agent.Prompt[Finding]
-	oneCall  *agent.Prompt[Finding]
+	finding  agent.Asker[Finding]
+	oneCall  agent.Asker[Finding]
 }
 
 //go:embed image_analyzer.md

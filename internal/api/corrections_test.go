@@ -12,8 +12,10 @@ import (
 
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 )
 
@@ -182,7 +184,7 @@ func (s *service) corrections() func() map[string][]pubsub.Message {
 			told[m.Attributes["id"]] = append(told[m.Attributes["id"]], m)
 		}
 	})
-	s.in.Run.Events = queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, topic)
+	s.in.Run.(*jobs.Executor[analyze.Result, *agent.Event]).Events = queue.NewTopic(s.PubSubClient(s.t).TopicAdminClient, topic)
 	return func() map[string][]pubsub.Message {
 		mu.Lock()
 		defer mu.Unlock()

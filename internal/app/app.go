@@ -73,7 +73,7 @@ func New(c Config) *App {
 	})}
 	a.firestore = newLazy(a.openFirestore)
 	a.spending = spend.NewMeter(a.firestore.Get, spend.Options{Retain: days(c.Platform.RecordDays)})
-	a.objects = newLazy(a.openObjects)
+	a.objects = newLazy(blob.Open)
 	a.gemini = newLazy(a.openGemini)
 	a.clients = newLazy(a.openClients)
 	a.analyze = opened(a, a.openAnalyze)

@@ -12,7 +12,6 @@ import (
 	"cloud.google.com/go/compute/metadata"
 	"cloud.google.com/go/firestore"
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
-	"cloud.google.com/go/storage"
 	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 	"golang.org/x/sync/errgroup"
 
@@ -95,14 +94,6 @@ func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 		return nil, err
 	}
 	return firestore.NewClientWithDatabase(context.WithoutCancel(ctx), cmp.Or(a.Platform.Project, firestore.DetectProjectID), a.Platform.Database, options...)
-}
-
-func (a *App) openObjects(ctx context.Context) (*blob.Store, error) {
-	client, err := storage.NewClient(context.WithoutCancel(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return blob.New(client), nil
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {

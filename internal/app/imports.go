@@ -43,7 +43,7 @@ type imports struct {
 	objects  *blob.Store
 	settings []string // of the catalogue: they decide the result
 	run      func(context.Context, CatalogFile) (catalog.Imports, error)
-	executor *jobs.Executor[importResult, any]
+	executor jobs.Runner[importResult, any]
 }
 
 func (a *App) openImports(_ context.Context, c clients) (*imports, error) {

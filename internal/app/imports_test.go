@@ -119,7 +119,7 @@ func (s *shelf) id(m queue.Delivery) string {
 // result returns the result of a task.
 func (s *shelf) result(m queue.Delivery) importResult {
 	s.Helper()
-	record, err := s.executor.Work.Get(s.Context(), s.id(m))
+	record, err := s.executor.(*jobs.Executor[importResult, any]).Work.Get(s.Context(), s.id(m))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -136,8 +136,8 @@ func TestImportFaults(t *testing.T) {
 		s.put("Tea", 1)
 		m := message(0, "")
 		return jobstest.Trial{
-			Firestore: s.world.Firestore, Work: s.executor.Work, Record: s.db.Collection(jobs.Runs).Doc(s.id(m)),
-			GiveUp:  func(age time.Duration) { s.executor.GiveUpAfter = age },
+			Firestore: s.world.Firestore, Work: s.executor.(*jobs.Executor[importResult, any]).Work, Record: s.db.Collection(jobs.Runs).Doc(s.id(m)),
+			GiveUp:  func(age time.Duration) { s.executor.(*jobs.Executor[importResult, any]).GiveUpAfter = age },
 			Deliver: func(ctx context.Context) error { return s.deliver(ctx, m) },
 			Behind:  func(do func(context.Context) error) { s.behind.Store(&do) },
 			Paid:    func() int { return len(s.world.Gemini.Calls()) },
@@ -159,7 +159,7 @@ func TestImportOfManyDeliveries(t *testing.T) {
 	s.noted.Store(&cut)
 	deliveries := 1
 	for ; deliveries < 20 && s.deliver(t.Context(), m) != nil; deliveries++ {
-		if record, err := s.executor.Work.Get(t.Context(), s.id(m)); err != nil || record.Attempts != 0 {
+		if record, err := s.executor.(*jobs.Executor[importResult, any]).Work.Get(t.Context(), s.id(m)); err != nil || record.Attempts != 0 {
 			t.Fatalf("after delivery %d: %d attempts count, %v; want none", deliveries, record.Attempts, err)
 		}
 	}

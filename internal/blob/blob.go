@@ -56,10 +56,23 @@ type Store struct {
 // New returns a Store that uses client.
 func New(client *storage.Client) *Store { return &Store{client: client} }
 
+// Open returns a Store with the application default credentials, or for the emulator at
+// STORAGE_EMULATOR_HOST. The Store outlives ctx.
+func Open(ctx context.Context) (*Store, error) {
+	client, err := storage.NewClient(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	return New(client), nil
+}
+
 // MaxName is the longest name of an object, in bytes.
 // https://docs.cloud.google.com/storage/docs/objects#naming
 const MaxName = 1024
 
+// Inlined into another package it would name the client there.
+//
+//go:noinline
 func bucketOf(s *Store, name string) *storage.BucketHandle {
 	return s.client.(*storage.Client).Bucket(name)
 }

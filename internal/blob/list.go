@@ -31,6 +31,9 @@ func (s *Store) ListFolder(ctx context.Context, bucket, prefix string) iter.Seq2
 	return s.list(ctx, bucket, prefix, "/")
 }
 
+// list is not inlined, as bucketOf.
+//
+//go:noinline
 func (s *Store) list(ctx context.Context, bucket, prefix, delimiter string) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
 		q := &storage.Query{Prefix: prefix, Delimiter: delimiter, Projection: storage.ProjectionNoACL}

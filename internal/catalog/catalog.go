@@ -218,7 +218,7 @@ func (p Product) formerID() string {
 // another writer changes the record meanwhile, AddFeatures does nothing and returns no
 // error.
 func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string, embed func(context.Context, []string) ([]float32, error)) error {
-	d, err := c.documents().Get(ctx, id)
+	d, err := documentsOf(c).Get(ctx, id)
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
@@ -232,7 +232,7 @@ func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string,
 		return err
 	}
 	p.KeyFeatures, p.Embedding = merged, v
-	if _, err = c.documents().Save(ctx, d); err != nil && !errors.Is(err, store.ErrChanged) {
+	if _, err = documentsOf(c).Save(ctx, d); err != nil && !errors.Is(err, store.ErrChanged) {
 		return fmt.Errorf("catalog: add features to %s: %w", id, err)
 	}
 	return nil

@@ -74,7 +74,7 @@ func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Produ
 	if !idForm.MatchString(id) {
 		return ErrNotFound
 	}
-	_, err := c.documents().Change(ctx, id, func(d *store.Doc[Product]) error {
+	_, err := documentsOf(c).Change(ctx, id, func(d *store.Doc[Product]) error {
 		before := inCatalog(*d)
 		if before == nil || before.Shop != shop || before.Status == Rejected {
 			return ErrNotFound

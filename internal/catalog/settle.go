@@ -42,7 +42,7 @@ func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Conte
 	for range settleTries {
 		var w Word
 		changes := false
-		_, err := c.documents().Change(ctx, id, func(d *store.Doc[Product]) (err error) {
+		_, err := documentsOf(c).Change(ctx, id, func(d *store.Doc[Product]) (err error) {
 			if w, err = word(ctx); err != nil {
 				return err
 			}
@@ -63,13 +63,15 @@ func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Conte
 	return fmt.Errorf("catalog: settle %s: more was said %d times meanwhile", id, settleTries)
 }
 
-func (c *Catalog) documents() store.Collection[Product] {
+// documentsOf returns the records of c.
+// A method would have each package that names a Catalog compile those of store.Collection again.
+func documentsOf(c *Catalog) store.Collection[Product] {
 	return store.In[Product](c.db.Collection(collection))
 }
 
 // read returns a record with all fields; nil if there is none.
 func (c *Catalog) read(ctx context.Context, id string) (store.Doc[Product], *Product, error) {
-	d, err := c.documents().Get(ctx, id)
+	d, err := documentsOf(c).Get(ctx, id)
 	if err != nil && !store.Gone(err) {
 		return d, nil, fmt.Errorf("catalog: %w", err)
 	}

@@ -14,7 +14,7 @@ func (c *Catalog) Unlink(ctx context.Context, id string, sources ...string) erro
 	without := func(p *Product) {
 		p.Provenance = slices.DeleteFunc(slices.Clone(p.Provenance), func(s string) bool { return slices.Contains(sources, s) })
 	}
-	_, err := c.documents().Update(ctx, id, func(d *store.Doc[Product]) error {
+	_, err := documentsOf(c).Update(ctx, id, func(d *store.Doc[Product]) error {
 		without(&d.Value)
 		if d.Value.Base != nil {
 			without(d.Value.Base)

@@ -79,12 +79,12 @@ type Pipeline struct {
 	agents map[Phase]*agent.Step[AgentState]
 	runs   *jobs.LongRuns
 
-	planner   *agent.Prompt[SearchPlan]
-	relevance *agent.Prompt[relevances]
-	screen    *agent.Prompt[screened]
-	extractor *agent.Prompt[extraction]
-	reviewer  *agent.Prompt[Review]
-	diver     *agent.Prompt[DeepDiveAction]
+	planner   agent.Asker[SearchPlan]
+	relevance agent.Asker[relevances]
+	screen    agent.Asker[screened]
+	extractor agent.Asker[extraction]
+	reviewer  agent.Asker[Review]
+	diver     agent.Asker[DeepDiveAction]
 }
 
 // New returns the pipeline of c.

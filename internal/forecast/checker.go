@@ -32,7 +32,7 @@ type sentenceVerdict struct {
 }
 
 // checkerPrompt returns the prompt that checks a text, nil if none does.
-func (c Config) checkerPrompt() (*agent.Prompt[verdict], error) {
+func (c Config) checkerPrompt() (agent.Asker[verdict], error) {
 	if c.Checker == "" {
 		return nil, nil
 	}

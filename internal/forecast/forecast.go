@@ -95,14 +95,20 @@ type Config struct {
 type Pipeline struct {
 	Config
 	store    cacheStore
-	writer   *agent.Prompt[draft]
-	checker  *agent.Prompt[verdict]
+	writer   agent.Asker[draft]
+	checker  agent.Asker[verdict]
 	writing  agent.Step[writing]
 	speaking agent.Step[speaking]
-	texts    *jobs.Group[Result]
-	sounds   *jobs.Group[gemini.Ledger]
+	texts    once[Result]
+	sounds   once[gemini.Ledger]
 	// Counts since the start of this instance.
 	count struct{ hits, misses, written, spoken, microUSD atomic.Int64 }
+}
+
+// A once is a jobs.Group. A field of that type would have each package that names a Pipeline
+// compile its methods again.
+type once[T any] interface {
+	Get(ctx context.Context, key string, find func(context.Context) (T, bool, error), do func(context.Context) (T, error)) (T, error)
 }
 
 // longest bounds one generation, with the wait for other instances.
@@ -140,7 +146,7 @@ func New(c Config) (*Pipeline, error) {
 }
 
 // writerPrompt returns the prompt for the text of a forecast.
-func (c Config) writerPrompt() (*agent.Prompt[draft], error) {
+func (c Config) writerPrompt() (agent.Asker[draft], error) {
 	p, err := agent.NewPrompt[draft](c.Gemini, c.Model, writerText, nil, agent.PromptOptions{Thinking: c.Thinking})
 	if err != nil {
 		return nil, fmt.Errorf("forecast: %w", err)

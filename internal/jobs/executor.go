@@ -23,6 +23,18 @@ type ExecutorConfig struct {
 	GiveUpAfter time.Duration
 }
 
+// A Runner is an Executor as a field has it: each package that names a struct with a field of
+// type *Executor would compile all its methods again, for each of its type arguments.
+type Runner[R, E any] interface {
+	Ask(ctx context.Context, j Job[R, E], watch func(E)) (R, error)
+	Deliver(ctx context.Context, j Delivered[R, E]) (Outcome, error)
+	Rewrite(ctx context.Context, id string, change func(R) (changed R, differs, uncached bool)) (l Listed[R], changed bool, err error)
+	Corrected(ctx context.Context, l Listed[R], more map[string]string) error
+	List(ctx context.Context, f Filter) (list []Listed[R], next string, err error)
+	Get(ctx context.Context, id string) (Listed[R], error)
+	Begun(ctx context.Context, id string) (bool, error)
+}
+
 // An Executor does the jobs of one kind. It is safe for concurrent use.
 type Executor[R, E any] struct {
 	ExecutorConfig

@@ -62,7 +62,7 @@ type LongConfig struct {
 type LongRuns struct {
 	LongConfig
 	kind     LongKind
-	executor *Executor[sliceResult, any]
+	executor Runner[sliceResult, any]
 }
 
 // NewLongRuns returns the runs of a kind.

@@ -57,18 +57,20 @@ func (x *LongRuns) Start(ctx context.Context, request any) (s LongStatus, err er
 	return longStatus(d), nil
 }
 
-func (x *LongRuns) documents() store.Collection[longDocument] {
+// documentsOf returns the runs of x.
+// A method would have each package that names a LongRuns compile those of store.Collection again.
+func documentsOf(x *LongRuns) store.Collection[longDocument] {
 	return store.In[longDocument](x.DB.Collection(x.Collection))
 }
 
 // ensure returns the document of the run of t. Start or the first slice creates it,
 // whichever comes first.
 func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocument], error) {
-	d, err := x.documents().Get(ctx, t.ID)
+	d, err := documentsOf(x).Get(ctx, t.ID)
 	if !store.Gone(err) {
 		return d, err
 	}
-	d, err = x.documents().Create(ctx, t.ID, longDocument{
+	d, err = documentsOf(x).Create(ctx, t.ID, longDocument{
 		State: Working, Request: string(t.Request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
 	})
 	if errors.Is(err, store.ErrExists) {
@@ -81,7 +83,7 @@ func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocum
 // when a later one was followed already: so two chains of tasks do not go on side by
 // side for long.
 func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end State) error {
-	d, err := x.documents().Get(ctx, t.ID)
+	d, err := documentsOf(x).Get(ctx, t.ID)
 	next := sliceTask{ID: t.ID, Slice: t.Slice + 1, Request: t.Request, Begun: t.Begun}
 	if err != nil || d.Value.Slice >= next.Slice {
 		return err
@@ -91,7 +93,7 @@ func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end
 			return err
 		}
 	}
-	_, err = x.documents().Update(ctx, t.ID, func(d *store.Doc[longDocument]) error {
+	_, err = documentsOf(x).Update(ctx, t.ID, func(d *store.Doc[longDocument]) error {
 		if d.Value.Slice >= next.Slice {
 			return nil
 		}
@@ -115,7 +117,7 @@ func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error)
 	if !knownRun.MatchString(id) {
 		return s, ErrNoRun
 	}
-	d, err := x.documents().Get(ctx, id)
+	d, err := documentsOf(x).Get(ctx, id)
 	if store.Gone(err) {
 		return s, ErrNoRun
 	}
@@ -145,7 +147,7 @@ func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err err
 	if !knownRun.MatchString(id) {
 		return s, ErrNoRun
 	}
-	d, err := x.documents().Update(ctx, id, func(d *store.Doc[longDocument]) error {
+	d, err := documentsOf(x).Update(ctx, id, func(d *store.Doc[longDocument]) error {
 		if d.Value.State == Working {
 			d.Value.State = Cancelling
 		}

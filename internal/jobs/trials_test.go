@@ -39,7 +39,7 @@ func OpenSlice(t *testing.T) Trial {
 	m := d.take()
 	return Trial{
 		Firestore: d.world.Firestore, Work: d.Work, Record: d.Work.doc(run.ID + "-0000"), Paid: func() int { return int(d.paid.Load()) },
-		GiveUp:  func(age time.Duration) { d.executor.GiveUpAfter = age },
+		GiveUp:  func(age time.Duration) { d.executor.(*Executor[sliceResult, any]).GiveUpAfter = age },
 		Deliver: func(ctx context.Context) error { return d.dispatcher.Dispatch(ctx, *m) },
 		Behind: func(do func(context.Context) error) {
 			d.broken = func(ctx context.Context, _ int) error { return do(ctx) }

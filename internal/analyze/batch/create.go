@@ -151,7 +151,7 @@ func (b *Batches) startBatch(ctx context.Context, d document, photos []photo) (S
 	if err := b.Tasks.PublishLong(ctx, payload{Batch: d.id}.of(expandKind)); err != nil {
 		return Status{}, fmt.Errorf("batch: publish its first task: %w", err)
 	}
-	created, err := b.documents().Create(ctx, d.id, d)
+	created, err := documentsOf(b).Create(ctx, d.id, d)
 	if err != nil {
 		b.withdraw(ctx, d.id)
 		return Status{}, fmt.Errorf("batch: %w", err)

@@ -58,7 +58,9 @@ func (d document) uri(name string) string { return blob.ObjectRef{Bucket: d.Buck
 
 func (b *Batches) batch(id string) *firestore.DocumentRef { return b.DB.Collection(collection).Doc(id) }
 
-func (b *Batches) documents() store.Collection[document] {
+// documentsOf returns the batches of b.
+// A method would have each package that names a Batches compile those of store.Collection again.
+func documentsOf(b *Batches) store.Collection[document] {
 	return store.In[document](b.DB.Collection(collection))
 }
 
@@ -76,7 +78,7 @@ func (b *Batches) document(ctx context.Context, id string) (document, error) {
 	if err := checkID(id); err != nil {
 		return document{}, err
 	}
-	d, err := b.documents().Get(ctx, id)
+	d, err := documentsOf(b).Get(ctx, id)
 	if store.Gone(err) {
 		return document{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 	}
@@ -105,7 +107,7 @@ func (b *Batches) change(ctx context.Context, id string, decide func(*document))
 	if err := checkID(id); err != nil {
 		return err
 	}
-	_, err := b.documents().Update(ctx, id, func(d *store.Doc[document]) error {
+	_, err := documentsOf(b).Update(ctx, id, func(d *store.Doc[document]) error {
 		d.Value = known(*d)
 		decide(&d.Value)
 		return nil

@@ -52,7 +52,7 @@ type Config struct {
 // An Intake reads and analyses photos. It is safe for concurrent use.
 type Intake struct {
 	Config
-	Run *jobs.Executor[analyze.Result, *agent.Event]
+	Run jobs.Runner[analyze.Result, *agent.Event]
 }
 
 // New returns an intake for c.

@@ -117,7 +117,7 @@ func (r *Router) Route(ctx context.Context, words string, among []agent.Card) (o
 }
 
 // narrowed returns the prompt whose answer is one of some skills.
-func (r *Router) narrowed(among []agent.Card) *agent.Prompt[choice] {
+func (r *Router) narrowed(among []agent.Card) agent.Asker[choice] {
 	return r.prompt.Narrowed(func(s *jsonschema.Schema) {
 		var ids []any
 		for _, card := range among {

@@ -51,7 +51,9 @@ func NewStore(db *firestore.Client, retain time.Duration) *Store {
 	return &Store{db.Collection(collection), retain}
 }
 
-func (s *Store) documents() store.Collection[document] { return store.In[document](s.tasks) }
+// documentsOf returns the tasks of s.
+// A method would have each package that names a Store compile those of store.Collection again.
+func documentsOf(s *Store) store.Collection[document] { return store.In[document](s.tasks) }
 
 // documentID returns the ID of the document of a caller's task. Hashes of two parts have
 // another form than those of one, which an anonymous caller may choose.
@@ -80,7 +82,7 @@ func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion,
 	if err != nil {
 		return 0, err
 	}
-	d, err := s.documents().Create(ctx, documentID(ctx, t.ID), value)
+	d, err := documentsOf(s).Create(ctx, documentID(ctx, t.ID), value)
 	switch {
 	case store.Exists(err):
 		return 0, taskstore.ErrTaskAlreadyExists
@@ -98,9 +100,9 @@ func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (tasksto
 	}
 	d := store.Doc[document]{ID: documentID(ctx, r.Task.ID), Exists: true, Value: value, Updated: time.Unix(0, int64(r.PrevVersion))}
 	if r.PrevVersion != taskstore.TaskVersionMissing {
-		d, err = s.documents().Save(ctx, d)
+		d, err = documentsOf(s).Save(ctx, d)
 	} else {
-		d, err = s.documents().Update(ctx, d.ID, func(d *store.Doc[document]) error {
+		d, err = documentsOf(s).Update(ctx, d.ID, func(d *store.Doc[document]) error {
 			d.Value = value
 			return nil
 		})
@@ -118,7 +120,7 @@ func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (tasksto
 
 // Get reads a task.
 func (s *Store) Get(ctx context.Context, id a2a.TaskID) (*taskstore.StoredTask, error) {
-	d, err := s.documents().Get(ctx, documentID(ctx, id))
+	d, err := documentsOf(s).Get(ctx, documentID(ctx, id))
 	if store.Gone(err) {
 		return nil, a2a.ErrTaskNotFound
 	}

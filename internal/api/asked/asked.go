@@ -24,18 +24,22 @@ type note struct {
 
 // A Store stores notes in Firestore. It is safe for concurrent use.
 type Store struct {
-	notes  store.Collection[note]
+	notes  *firestore.CollectionRef
 	retain time.Duration
 }
 
+// notesOf returns the notes of s. A field or a method would have each package that names a
+// Store compile those of store.Collection again.
+func notesOf(s *Store) store.Collection[note] { return store.In[note](s.notes) }
+
 // New returns a store in db. A note expires after retain.
 func New(db *firestore.Client, retain time.Duration) *Store {
-	return &Store{store.In[note](db.Collection(collection)), retain}
+	return &Store{db.Collection(collection), retain}
 }
 
 // Note notes that a caller asked for what has that ID.
 func (s *Store) Note(ctx context.Context, caller, id string) error {
-	_, err := s.notes.Create(ctx, store.HashID(caller, id), note{time.Now().Add(s.retain)})
+	_, err := notesOf(s).Create(ctx, store.HashID(caller, id), note{time.Now().Add(s.retain)})
 	if err != nil && !store.Exists(err) {
 		return fmt.Errorf("asked: %w", err)
 	}
@@ -44,7 +48,7 @@ func (s *Store) Note(ctx context.Context, caller, id string) error {
 
 // By reports whether a caller asked for what has that ID.
 func (s *Store) By(ctx context.Context, caller, id string) (bool, error) {
-	_, err := s.notes.Get(ctx, store.HashID(caller, id))
+	_, err := notesOf(s).Get(ctx, store.HashID(caller, id))
 	switch {
 	case store.Gone(err):
 		return false, nil

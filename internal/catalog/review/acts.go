@@ -65,13 +65,14 @@ type actsDocument struct {
 	Acts []Act `firestore:"acts"`
 }
 
-func (d *Service) acts() store.Collection[actsDocument] {
+// actsOf returns the acts of d; it is no method for the same reason as documentsOf.
+func actsOf(d *Service) store.Collection[actsDocument] {
 	return store.In[actsDocument](d.DB.Collection(actsCollection))
 }
 
 // Acts returns what was done to a record or a result, oldest first.
 func (d *Service) Acts(ctx context.Context, id string) ([]Act, error) {
-	at, err := d.acts().Get(ctx, id)
+	at, err := actsOf(d).Get(ctx, id)
 	if err != nil && !store.Gone(err) {
 		return nil, fmt.Errorf("review: acts on %s: %w", id, err)
 	}
@@ -137,7 +138,7 @@ const unreviewed = "unreviewed"
 // reports that there is nothing to keep. An act with the same key that is there already is
 // changed instead.
 func (d *Service) keepAct(ctx context.Context, id string, a Act, change func(*Act) bool) error {
-	_, err := d.acts().Change(ctx, id, func(at *store.Doc[actsDocument]) error {
+	_, err := actsOf(d).Change(ctx, id, func(at *store.Doc[actsDocument]) error {
 		all, now := slices.Clone(at.Value.Acts), a
 		if i := slices.IndexFunc(all, func(old Act) bool { return old.Key == a.Key }); i >= 0 {
 			now = all[i]

@@ -44,13 +44,15 @@ type stored = store.Doc[document]
 // written.
 const patience = time.Minute
 
-func (d *Service) documents() store.Collection[document] {
+// documentsOf returns the reviews of d.
+// A method would have each package that names a Service compile those of store.Collection again.
+func documentsOf(d *Service) store.Collection[document] {
 	return store.In[document](d.DB.Collection(collection)).Within(store.Bounds{Total: patience})
 }
 
 // read reads a review. A missing one has revision 0.
 func (d *Service) read(ctx context.Context, id string) (stored, error) {
-	at, err := d.documents().Get(ctx, id)
+	at, err := documentsOf(d).Get(ctx, id)
 	if err != nil && !store.Gone(err) {
 		return at, fmt.Errorf("review: %w", err)
 	}

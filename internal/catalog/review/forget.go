@@ -59,7 +59,7 @@ func (d *Service) forget(ctx context.Context, s Subject, at stored) error {
 		p.ConfirmedBy, p.ConfirmedVerified, p.Provenance = "", false, nil
 	}
 	if left.Confirms != "" || len(left.Rejecting) > 0 {
-		_, err := d.documents().Change(ctx, s.ID, func(old *stored) error {
+		_, err := documentsOf(d).Change(ctx, s.ID, func(old *stored) error {
 			old.Exists, old.Value = true, left
 			return nil
 		})
@@ -67,7 +67,7 @@ func (d *Service) forget(ctx context.Context, s Subject, at stored) error {
 			return fmt.Errorf("review: forget %s: %w", s.ID, err)
 		}
 	}
-	if _, err := d.documents().Change(ctx, at.ID, func(old *stored) error {
+	if _, err := documentsOf(d).Change(ctx, at.ID, func(old *stored) error {
 		if old.Exists && old.Value.Revision != doc.Revision {
 			return ErrBusy // somebody has just said something more
 		}

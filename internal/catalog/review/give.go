@@ -26,7 +26,7 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 		return Review{}, err
 	}
 	again := false
-	at, err := d.documents().Change(ctx, s.key(), func(at *stored) error {
+	at, err := documentsOf(d).Change(ctx, s.key(), func(at *stored) error {
 		doc := at.Value
 		if again = doc.said(r); again {
 			return nil
@@ -95,7 +95,7 @@ func (d *Service) follow(ctx context.Context, s Subject, doc document, settled b
 	}
 	if now.Value.Revision == doc.Revision {
 		now.Value.Settled = doc.Revision
-		if _, err := d.documents().Save(ctx, now); err != nil && !errors.Is(err, store.ErrChanged) {
+		if _, err := documentsOf(d).Save(ctx, now); err != nil && !errors.Is(err, store.ErrChanged) {
 			return Review{}, fmt.Errorf("review: %w", err)
 		}
 	}
