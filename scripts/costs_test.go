@@ -15,7 +15,7 @@ import (
 	"example.com/whatis/internal/gemini"
 )
 
-// The tables of docs/costs.md reckon with 100 photos of which 60 are decided at once,
+// The tables of docs/prices.md reckon with 100 photos of which 60 are decided at once,
 // 20 by a second look, 15 by the catalogue and 5 by the web.
 const (
 	sure, doubted, known, web = 0.60, 0.20, 0.15, 0.05
@@ -45,7 +45,7 @@ func thousand(day time.Time, calls ...gemini.Planned) float64 {
 	return 1000 * gemini.EstimateAt(day, calls...)
 }
 
-// The calls of the default models, with the tokens of docs/costs.md.
+// The calls of the default models, with the tokens of docs/prices.md.
 var (
 	reading   = gemini.Planned{Model: "gemini-3.5-flash-lite", Input: 2000, Output: 700}
 	judgement = gemini.Planned{Model: "gemini-3.6-flash", Input: 3000, Output: 320}
@@ -90,7 +90,7 @@ func TestDocsCosts(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %.2f | %.2f | %.2f |\n", row.label, row.usd(row.day, 1e3), row.usd(row.day, 1e5), row.usd(row.day, 1e6))
 	}
 	table.WriteString("| the same bytes again | 0 | 0 | 0 | 0 |\n")
-	docs.Section(t, "costs.md", "costs", table.String())
+	docs.Section(t, "prices.md", "costs", table.String())
 }
 
 // What many photos a day need, by the defaults of the configuration.
@@ -116,7 +116,7 @@ func TestDocsScale(t *testing.T) {
 	} {
 		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", row.what, grouped(row.of(1000)), grouped(row.of(100_000)), grouped(row.of(1e6)))
 	}
-	docs.Section(t, "costs.md", "scale", table.String())
+	docs.Section(t, "prices.md", "scale", table.String())
 }
 
 // grouped is n, rounded up, with commas.

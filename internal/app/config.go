@@ -114,7 +114,7 @@ type Models struct {
 	MaxUSDPerDay float64 `env:"MAX_USD_PER_DAY, default=0"`
 	// The service tier of uploads, batches and discoveries, which nobody waits for: `standard`,
 	// or `flex`, which costs half the price of each token and may take minutes for an answer
-	// ([costs](costs.md#half-the-price)). A batch or a discovery may name the other.
+	// ([prices](prices.md#half-the-price)). A batch or a discovery may name the other.
 	// `flex` is refused at the start for models that have no such tier, and on Vertex AI for a
 	// `GOOGLE_CLOUD_LOCATION` other than `global`.
 	EventTier gemini.Tier `env:"EVENT_TIER, default=standard"`

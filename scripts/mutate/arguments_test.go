@@ -79,8 +79,8 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	// A part of the provider's schema.
-	schema := map[string]schemaBlock{}
-	if schema, err = readSchema("testdata/schema.json"); err != nil {
+	schema, err := readSchema("testdata/schema.json")
+	if err != nil {
 		t.Fatal(err)
 	}
 	held := arguments(sources)

@@ -211,6 +211,16 @@ run "metrics_read_the_log" {
   }
 }
 
+# From a tenth of a second to ten minutes, and from a hundredth of a cent to ten dollars.
+run "distributions_fit" {
+  command = plan
+
+  assert {
+    condition     = [for m in [google_logging_metric.seconds, google_logging_metric.cost] : "${m.bucket_options[0].exponential_buckets[0].scale} ${m.bucket_options[0].exponential_buckets[0].growth_factor} ${m.bucket_options[0].exponential_buckets[0].num_finite_buckets} ${m.metric_descriptor[0].unit}"] == ["0.1 1.35 30 s", "0.0001 2 17 {USD}"]
+    error_message = "the times or the costs of photos lie outside the buckets"
+  }
+}
+
 run "counters_read_the_log" {
   command = plan
 
