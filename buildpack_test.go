@@ -118,6 +118,14 @@ func TestBuildpack(t *testing.T) {
 
 	t.Run("API", func(t *testing.T) {
 		p := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=API"))
+		document, err := http.Get(p.url + "/openapi.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer document.Body.Close()
+		if text, err := io.ReadAll(document.Body); err != nil || !bytes.Contains(text, []byte(`"x-commit": "0123abc"`)) {
+			t.Errorf("GET /openapi.json = %.300s, %v; want the commit that the linker was told", text, err)
+		}
 		// The instance has to stop while the model is asked.
 		w.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Delay: 2 * time.Second, Times: 1})
 		asked := time.AfterFunc(time.Second, func() { _ = p.cmd.Process.Signal(syscall.SIGTERM) })
@@ -130,6 +138,10 @@ func TestBuildpack(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(sample.Truth.Name)) {
 			t.Errorf("POST /analyze = %s, %s, %v; want %q", resp.Status, body, err, sample.Truth.Name)
+		}
+		p.stop()
+		if want := "function=API commit=0123abc"; !strings.Contains(p.log.String(), want) {
+			t.Errorf("the log is\n%s\nwant %s, as the linker was told", &p.log, want)
 		}
 	})
 
@@ -173,7 +185,7 @@ func buildGenerated(t *testing.T) (binary string) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-o", binary, "./functions.local/app").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-ldflags", "-X=example.com/whatis/internal/app.commit=0123abc", "-o", binary, "./functions.local/app").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

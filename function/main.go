@@ -51,6 +51,7 @@ func prepare(ctx context.Context) (flush func(context.Context) error, err error)
 	}
 	level.Set(c.Platform.LogLevel)
 	c.Platform.LimitMemory()
+	slog.InfoContext(ctx, "instance starts", "function", os.Getenv("FUNCTION_TARGET"), "commit", app.Commit())
 	return c.Platform.OpenTrace()
 }
 

@@ -108,6 +108,7 @@ type Config struct {
 	// Samples are photos to try on the page; none in production.
 	Samples page.Samples
 	Times   web.Times
+	Commit  string // that the program was built from; may be empty
 }
 
 // An API answers HTTP requests.
@@ -131,7 +132,7 @@ func New(c Config) *API {
 	a.a2a = sync.OnceValue(a.newA2A)
 	a.Skills = a.own(c.Skills)
 	a.Site = web.New(web.Config{
-		Title: service, Version: version,
+		Title: service, Version: version, Commit: c.Commit,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found. " +
 			"Where callers have to sign in, every route may answer 401 unidentified, or 503 identity_keys_unreachable.",

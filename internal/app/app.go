@@ -173,7 +173,7 @@ func (a *App) newAPI() *api.API {
 		panic(err)
 	}
 	c := api.Config{
-		Intake: a.Intake, Pictures: a.pictures(),
+		Commit: Commit(), Intake: a.Intake, Pictures: a.pictures(),
 		Skills: a.skills(), Tasks: a.taskStore, Route: a.route, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
 	}
