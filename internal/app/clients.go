@@ -42,11 +42,13 @@ type clients struct {
 	runs     *jobs.Store // the leases of discoveries and forecasts
 }
 
-// opened returns a lazy value that open makes from the clients at its first use.
-func opened[T any](a *App, open func(context.Context, clients) (T, error)) *lazy[T] {
+// opened returns a lazy value that open makes from the clients at its first use. Its calls of
+// models are recorded under that name.
+func opened[T any](a *App, name string, open func(context.Context, clients) (T, error)) *lazy[T] {
 	return newLazy(func(ctx context.Context) (agent T, err error) {
 		c, err := a.clients.Get(ctx)
 		if err == nil {
+			c.gemini = c.gemini.For(name)
 			agent, err = open(ctx, c)
 		}
 		if err != nil {
@@ -79,6 +81,7 @@ func (a *App) catalogClients(ctx context.Context) (c clients, err error) {
 	if c.gemini, err = a.gemini.Get(ctx); err != nil {
 		return c, err
 	}
+	c.gemini = c.gemini.For("import")
 	if c.firestore, err = a.firestore.Get(ctx); err != nil {
 		return c, err
 	}
@@ -104,7 +107,7 @@ func (a *App) openObjects(ctx context.Context) (*blob.Store, error) {
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
-	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute), CallTimeout: a.Models.Timeout}
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute), CallTimeout: a.Models.Timeout, Record: a.spending.Record}
 	if a.Models.MaxUSDPerDay > 0 {
 		c.Spend = a.spending.Add
 	}
