@@ -3,12 +3,15 @@ package whatis
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -36,14 +39,44 @@ import (
 func main() {
 	http.HandleFunc("/robots.txt", http.NotFound)
 	http.HandleFunc("/favicon.ico", http.NotFound)
-	if err := funcframework.Start(os.Getenv("PORT")); err != nil {
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	if err := funcframework.Start(port); err != nil {
 		log.Fatal(err)
 	}
 }
 `
 
-// The program that the buildpack generates serves Upload and API, and drains at SIGTERM. It is
-// built where the buildpack puts it, inside this module.
+// The buildpack reads the imports of all files at the module's root, tests among them. It
+// stops if they are of two packages, and generates another program if none imports the
+// package functions.
+func TestBuildpackReadsTheRoot(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	imported := false
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.Name.Name != "whatis" {
+			t.Errorf("%s is of the package %s, want whatis", name, file.Name.Name)
+		}
+		for _, i := range file.Imports {
+			imported = imported || i.Path.Value == `"github.com/GoogleCloudPlatform/functions-framework-go/functions"`
+		}
+	}
+	if !imported {
+		t.Error("no file imports the package functions of the framework")
+	}
+}
+
+// The program that the buildpack generates serves Upload and API, logs as on Cloud Run, and
+// drains at SIGTERM. It is built where the buildpack puts it, inside this module.
 func TestBuildpack(t *testing.T) {
 	binary := buildGenerated(t)
 	w := emulate.Start(t)
@@ -58,9 +91,9 @@ func TestBuildpack(t *testing.T) {
 	sample := samples.All()[0]
 
 	t.Run("Upload", func(t *testing.T) {
-		url, _ := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=Upload"))
+		p := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=Upload"))
 		err := w.Events.Add(eventarc.Route{
-			Topic: "events", Bucket: "uploads", Endpoint: eventarc.Endpoint(url, w.Project, "events"), Form: eventarc.CloudEventForm,
+			Topic: "events", Bucket: "uploads", Endpoint: eventarc.Endpoint(p.url, w.Project, "events"), Form: eventarc.CloudEventForm,
 			AckDeadline: 10 * time.Second, MinBackoff: 10 * time.Millisecond,
 		})
 		if err != nil {
@@ -84,12 +117,20 @@ func TestBuildpack(t *testing.T) {
 	})
 
 	t.Run("API", func(t *testing.T) {
-		url, process := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=API"))
+		p := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=API"))
+		document, err := http.Get(p.url + "/openapi.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer document.Body.Close()
+		if text, err := io.ReadAll(document.Body); err != nil || !bytes.Contains(text, []byte(`"x-commit": "0123abc"`)) {
+			t.Errorf("GET /openapi.json = %.300s, %v; want the commit that the linker was told", text, err)
+		}
 		// The instance has to stop while the model is asked.
 		w.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Delay: 2 * time.Second, Times: 1})
-		asked := time.AfterFunc(time.Second, func() { _ = process.Signal(syscall.SIGTERM) })
+		asked := time.AfterFunc(time.Second, func() { _ = p.cmd.Process.Signal(syscall.SIGTERM) })
 		defer asked.Stop()
-		resp, err := http.Post(url+"/analyze?fresh=true", "image/jpeg", bytes.NewReader(sample.Bytes()))
+		resp, err := http.Post(p.url+"/analyze?fresh=true", "image/jpeg", bytes.NewReader(sample.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,6 +138,30 @@ func TestBuildpack(t *testing.T) {
 		body, err := io.ReadAll(resp.Body)
 		if err != nil || resp.StatusCode != http.StatusOK || !bytes.Contains(body, []byte(sample.Truth.Name)) {
 			t.Errorf("POST /analyze = %s, %s, %v; want %q", resp.Status, body, err, sample.Truth.Name)
+		}
+		p.stop()
+		if want := "function=API commit=0123abc"; !strings.Contains(p.log.String(), want) {
+			t.Errorf("the log is\n%s\nwant %s, as the linker was told", &p.log, want)
+		}
+	})
+
+	t.Run("the log of a refused event", func(t *testing.T) {
+		p := serveGenerated(t, binary, append(env, "FUNCTION_TARGET=Upload", "K_SERVICE=whatis-upload"))
+		background := `{"context":{"eventId":"1","eventType":"google.storage.object.finalize"},"data":{"bucket":"uploads","name":"a.jpg"}}`
+		resp, err := http.Post(p.url, "application/json", strings.NewReader(background))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		p.stop()
+		var entry struct{ Severity, Message string }
+		for line := range strings.Lines(p.log.String()) {
+			if json.Unmarshal([]byte(line), &entry) == nil && entry.Message == "event refused" {
+				break
+			}
+		}
+		if resp.StatusCode != http.StatusBadRequest || entry.Severity != "ERROR" || entry.Message != "event refused" {
+			t.Errorf("a background event is answered %s, and the log is\n%s\nwant 400, and a line of JSON with the severity ERROR", resp.Status, &p.log)
 		}
 	})
 }
@@ -120,38 +185,45 @@ func buildGenerated(t *testing.T) (binary string) {
 			t.Fatal(err)
 		}
 	}
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-o", binary, "./functions.local/app").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-overlay", overlay, "-ldflags", "-X=example.com/whatis/internal/app.commit=0123abc", "-o", binary, "./functions.local/app").CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return binary
 }
 
-// serveGenerated starts the program until the end of the test, where it has to drain, and
-// returns its address and process once it answers.
-func serveGenerated(t *testing.T, binary string, env []string) (url string, process *os.Process) {
+// A generatedProcess serves a function. Its log may be read once it has been stopped.
+type generatedProcess struct {
+	url  string
+	cmd  *exec.Cmd
+	log  bytes.Buffer
+	stop func()
+}
+
+// serveGenerated starts the program, which has to drain when it is stopped, at the latest at
+// the end of the test, and returns once it answers.
+func serveGenerated(t *testing.T, binary string, env []string) *generatedProcess {
 	t.Helper()
 	port := emulate.FreePort(t)
-	var log bytes.Buffer
-	cmd := exec.Command(binary)
-	cmd.Env, cmd.Stderr = append(env, "PORT="+port), &log
-	if err := cmd.Start(); err != nil {
+	p := &generatedProcess{url: "http://127.0.0.1:" + port, cmd: exec.Command(binary)}
+	p.cmd.Env, p.cmd.Stderr = append(env, "PORT="+port), &p.log
+	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended, which Wait says
-		if err := cmd.Wait(); err != nil {
-			t.Errorf("after SIGTERM: %v, want exit 0\n%s", err, &log)
+	p.stop = sync.OnceFunc(func() {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended, which Wait says
+		if err := p.cmd.Wait(); err != nil {
+			t.Errorf("after SIGTERM: %v, want exit 0\n%s", err, &p.log)
 		}
 	})
-	url = fmt.Sprintf("http://127.0.0.1:%s", port)
+	t.Cleanup(p.stop)
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		resp, err := http.Get(url + "/health")
+		resp, err := http.Get(p.url + "/health")
 		if err == nil {
 			resp.Body.Close()
-			return url, cmd.Process
+			return p
 		}
 	}
 	t.Fatal("no answer for a minute")
-	return "", nil
+	return nil
 }

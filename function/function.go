@@ -11,8 +11,10 @@ package function
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -87,8 +89,8 @@ func opened(change ...func(*app.App)) func() (*app.App, error) {
 }
 
 // upload handles the object of an event, in either form: Cloud Storage's own finalized
-// event, or a bucket notification pushed by Pub/Sub. Events that can never succeed are
-// acknowledged.
+// event, or a bucket notification pushed by Pub/Sub. Events that are known to be about no
+// new object are acknowledged.
 func upload(w http.ResponseWriter, r *http.Request) {
 	ctx, e := begin("Upload", w, r)
 	if e == nil {
@@ -96,9 +98,9 @@ func upload(w http.ResponseWriter, r *http.Request) {
 	}
 	var failed error
 	defer func() { e.end(ctx, failed) }()
-	delivery, err := deliveryOf(e.Event)
-	if err != nil {
-		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
+	delivery, unreadable := deliveryOf(e.Event)
+	if errors.Is(unreadable, intake.ErrNoObject) {
+		slog.InfoContext(ctx, "event of no photo", "type", e.Type(), "error", unreadable)
 		return
 	}
 	a, err := whatis()
@@ -112,19 +114,26 @@ func upload(w http.ResponseWriter, r *http.Request) {
 		failed = misconfigured(ctx, err)
 		return
 	}
+	if unreadable != nil {
+		failed = in.GiveUpUnread(ctx, e.Source(), e.Data(), unread(e.Event, unreadable))
+		return
+	}
 	if delivery, failed = in.Grouped(ctx, delivery); failed == nil {
 		_, failed = in.Run.Deliver(ctx, in.Job(ctx, delivery))
 	}
 }
 
 func deliveryOf(e cloudevents.Event) (d intake.Delivery, err error) {
-	switch e.Type() {
-	case "google.cloud.storage.object.v1.finalized":
+	const storage = "google.cloud.storage.object.v1."
+	switch {
+	case e.Type() == storage+"finalized":
 		d.Object, err = intake.FromResource(e.Data())
-	case "google.cloud.pubsub.topic.v1.messagePublished":
+	case e.Type() == "google.cloud.pubsub.topic.v1.messagePublished":
 		d, err = intake.FromMessage(e.Source(), e.Data())
-	default:
+	case strings.HasPrefix(e.Type(), storage):
 		err = intake.ErrNoObject
+	default:
+		err = errors.New("want an event of a finalized object, or of a message that was published")
 	}
 	if d.Published.IsZero() {
 		d.Published = e.Time()
@@ -142,7 +151,7 @@ func task(w http.ResponseWriter, r *http.Request) {
 	defer func() { e.end(ctx, failed) }()
 	message, err := tasks.TaskFromEvent(e.Source(), e.Data(), e.Time())
 	if err != nil {
-		slog.WarnContext(ctx, "event dropped", "type", e.Type(), "error", err)
+		failed = unread(e.Event, err)
 		return
 	}
 	a, err := whatis()

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/gemini"
 )
 
 // Main is the deployed program: it serves the function that FUNCTION_TARGET names, at
@@ -51,6 +52,7 @@ func prepare(ctx context.Context) (flush func(context.Context) error, err error)
 	}
 	level.Set(c.Platform.LogLevel)
 	c.Platform.LimitMemory()
+	slog.InfoContext(ctx, "instance starts", "function", os.Getenv("FUNCTION_TARGET"), "commit", app.Commit(), "models", gemini.Where())
 	return c.Platform.OpenTrace()
 }
 

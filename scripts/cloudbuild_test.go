@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"text/template"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -94,13 +96,35 @@ func TestCloudBuild(t *testing.T) {
 			t.Errorf("step test does not %s", want)
 		}
 	}
-	for _, name := range []string{"_LEARN_FROM_SEARCH", "_REGION"} {
+	for _, name := range []string{"_LEARN_FROM_SEARCH", "_REGION", "_COMMIT"} {
 		if value, ok := b.Substitutions[name]; !ok || value != "" {
 			t.Errorf("%s is %q, %v; want it without a value", name, value, ok)
 		}
 	}
 	if b.Options.Logging != "CLOUD_LOGGING_ONLY" || !b.Options.AutomapSubstitutions {
 		t.Errorf("the options are %+v, want logs in Cloud Logging alone, and variables in scripts", b.Options)
+	}
+}
+
+// The image is built with the commit that the build was given, or with the trigger's.
+func TestCloudBuildCommit(t *testing.T) {
+	t.Parallel()
+	var b build
+	readYAML(t, "../cloudbuild.yaml", &b)
+	script := b.step(t, "build").Script
+	for _, test := range []struct{ given, trigger, want string }{{"a", "b", "a"}, {"", "b", "b"}, {"", "", ""}} {
+		dir := t.TempDir()
+		if err := os.Mkdir(filepath.Join(dir, "scripts"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "scripts/deploy"), []byte("#!/bin/sh\nprintf %s \"$SOURCE_COMMIT\"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.CommandContext(t.Context(), "bash", "-c", script)
+		c.Dir, c.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "_COMMIT=" + test.given, "COMMIT_SHA=" + test.trigger}
+		if out, err := c.CombinedOutput(); err != nil || string(out) != test.want {
+			t.Errorf("built with the commit %q of %q and %q, %v; want %q", out, test.given, test.trigger, err, test.want)
+		}
 	}
 }
 
@@ -149,13 +173,39 @@ func TestBuildFlags(t *testing.T) {
 		t.Errorf(".ko.yaml builds on %s", ko.DefaultBaseImage)
 	}
 	one := ko.Builds[0]
-	built := append([]string{"CGO_ENABLED=0", "-ldflags=" + strings.Join(one.Ldflags, " ")}, one.Flags...)
+	if got, want := linked(t, one.Ldflags, "0123abc"), "-s -w -X=example.com/whatis/internal/app.commit=0123abc"; got != want {
+		t.Errorf(".ko.yaml links with %q, want %q", got, want)
+	}
+	built := append([]string{"CGO_ENABLED=0", "-ldflags=" + linked(t, one.Ldflags, "")}, one.Flags...)
 	measured := measuredFlags(t)
 	slices.Sort(built)
 	slices.Sort(measured)
 	if !slices.Equal(built, measured) {
 		t.Errorf(".ko.yaml builds with %q, .ci/run with %q", built, measured)
 	}
+}
+
+// linked returns the linker's flags as ko makes them of its templates, where SOURCE_COMMIT is
+// set; "" is not set.
+func linked(t *testing.T, flags []string, commit string) string {
+	t.Helper()
+	env := map[string]string{}
+	if commit != "" {
+		env["SOURCE_COMMIT"] = commit
+	}
+	var all []string
+	for _, flag := range flags {
+		var b strings.Builder
+		parsed, err := template.New("").Option("missingkey=error").Parse(flag)
+		if err == nil {
+			err = parsed.Execute(&b, map[string]any{"Env": env})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, b.String())
+	}
+	return strings.TrimSpace(strings.Join(all, " "))
 }
 
 // measuredFlags returns the environment and the flags with which .ci/run builds the

@@ -44,6 +44,7 @@
 //	GET    /openapi.json          all this for programs
 //	GET    /docs                  the same for people, with a form to try each
 //	GET    /caller                who is asking, and what they may do
+//	GET    /spend                 what today's calls of models have cost, by agent and model
 //	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
 //
@@ -70,6 +71,7 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/web/caller"
 )
@@ -107,7 +109,10 @@ type Config struct {
 	Asked func(context.Context) (*asked.Store, error)
 	// Samples are photos to try on the page; none in production.
 	Samples page.Samples
-	Times   web.Times
+	// Spend returns what today's calls of models have cost; nil if nobody adds it up.
+	Spend  func(context.Context) (spend.Day, error)
+	Times  web.Times
+	Commit string // that the program was built from; may be empty
 }
 
 // An API answers HTTP requests.
@@ -131,13 +136,13 @@ func New(c Config) *API {
 	a.a2a = sync.OnceValue(a.newA2A)
 	a.Skills = a.own(c.Skills)
 	a.Site = web.New(web.Config{
-		Title: service, Version: version,
+		Title: service, Version: version, Commit: c.Commit,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found. " +
 			"Where callers have to sign in, every route may answer 401 unidentified, or 503 identity_keys_unreachable.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
 		Examples:    documentExamples, Fields: documentFields, Refine: refine, Callers: c.Callers,
-		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.agentProtocols(), home(c.Samples), models()},
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.spending(), a.agentProtocols(), home(c.Samples), models()},
 	})
 	return a
 }

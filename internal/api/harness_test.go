@@ -19,6 +19,7 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/jobs/queue"
 
+	"cloud.google.com/go/firestore"
 	gcs "cloud.google.com/go/storage"
 
 	"example.com/whatis/emulators/emulate"
@@ -35,6 +36,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/spend"
 
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/web"
@@ -56,6 +58,7 @@ type service struct {
 	reviews    *review.Service
 	search     *search.Pipeline
 	model      *gemini.Client
+	meter      *spend.Meter
 	objects    *gcs.Client
 	dispatcher *queue.Dispatcher
 
@@ -84,6 +87,8 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	})
 	s.objects = emulate.StorageClient(t, s.World)
 	memory := admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 100, Patience: time.Minute})
+	db := s.FirestoreClient(t)
+	s.meter = spend.NewMeter(func(context.Context) (*firestore.Client, error) { return db, nil }, spend.Options{})
 	s.open(memory, nil)
 	c := api.Config{
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
@@ -100,6 +105,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
 			return app.Forget(ctx, s.in, s.reviews, s.batches, a2a.NewStore(s.FirestoreClient(s.t), time.Hour), id, photo)
 		},
+		Spend:  s.meter.Today,
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
 	}
@@ -117,7 +123,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	s.t.Helper()
 	s.memory, s.calls = memory, calls
-	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, Calls: calls})
+	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, Calls: calls, Record: s.meter.Record})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -27,6 +27,7 @@ import (
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
+	"example.com/whatis/internal/spend"
 )
 
 // openAPI is the decoded document.
@@ -51,7 +52,7 @@ func documented(t *testing.T) openAPI {
 
 // photosAndSearch is the document of a service with those agents.
 var photosAndSearch = sync.OnceValue(func() string {
-	return document(api.Config{Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil)}})
+	return document(api.Config{Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil)}, Spend: spent})
 })
 
 // complete is the document with all agents.
@@ -61,8 +62,11 @@ var complete = sync.OnceValue(func() string {
 		Forecast: func(context.Context) (*forecast.Pipeline, error) { return nil, nil },
 		Discover: func(context.Context) (*discover.Pipeline, error) { return nil, nil },
 		Sessions: func(context.Context) (*session.Service, error) { return nil, nil },
+		Spend:    spent,
 	})
 })
+
+func spent(context.Context) (spend.Day, error) { return spend.Day{}, nil }
 
 func document(c api.Config) string {
 	w := httptest.NewRecorder()
@@ -107,6 +111,7 @@ func (s *service) probes() []probe {
 	r := "/results/" + read[listing](s.t, body).Results[0].ID
 	jpg, kind := string(picture(s.t, 44)), []string{"Content-Type", "application/json"}
 	return []probe{
+		{"GET", "/spend", "/spend", "", 200, nil},
 		{"POST", "/analyze", "/analyze", jpg, 200, nil},
 		{"POST", "/analyze", "/analyze", jpg, 200, []string{"Accept", "text/event-stream"}},
 		{"POST", "/analyze", "/analyze?as=one", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/c.jpg"}]`, 200, kind},
@@ -249,8 +254,8 @@ func TestGolden(t *testing.T) {
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
-	if d.OpenAPI != "3.1.1" || len(d.Paths) != 32 {
-		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 32", d.OpenAPI, len(d.Paths))
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 33 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 33", d.OpenAPI, len(d.Paths))
 	}
 	for path, methods := range d.Paths {
 		for method, o := range methods {

@@ -76,11 +76,11 @@ func New(c Config) *App {
 	a.objects = newLazy(blob.Open)
 	a.gemini = newLazy(a.openGemini)
 	a.clients = newLazy(a.openClients)
-	a.analyze = opened(a, a.openAnalyze)
-	a.search = opened(a, a.openSearch)
-	a.forecast = opened(a, a.openForecast)
-	a.discover = opened(a, a.openDiscover)
-	a.imports = opened(a, a.openImports)
+	a.analyze = opened(a, "analyze", a.openAnalyze)
+	a.search = opened(a, "search", a.openSearch)
+	a.forecast = opened(a, "forecast", a.openForecast)
+	a.discover = opened(a, "discover", a.openDiscover)
+	a.imports = opened(a, "import", a.openImports)
 	a.router = newLazy(a.openRouter)
 	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
@@ -173,7 +173,7 @@ func (a *App) newAPI() *api.API {
 		panic(err)
 	}
 	c := api.Config{
-		Intake: a.Intake, Pictures: a.pictures(),
+		Commit: Commit(), Spend: a.spent, Intake: a.Intake, Pictures: a.pictures(),
 		Skills: a.skills(), Tasks: a.taskStore, Route: a.route, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
 	}
@@ -206,7 +206,7 @@ func (a *App) openRouter(ctx context.Context) (*a2a.Router, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a2a.NewRouter(c, a.queryModel())
+	return a2a.NewRouter(c.For("a2a"), a.queryModel())
 }
 
 // route says which skill the words beside a picture are for.
@@ -216,6 +216,13 @@ func (a *App) route(ctx context.Context, words string, among []agent.Card) (a2a.
 		return a2a.Routed{}, fmt.Errorf("app: %w", err)
 	}
 	return r.Route(ctx, words, among)
+}
+
+// spent returns what today's calls of models have cost, and the limit of a day.
+func (a *App) spent(ctx context.Context) (spend.Day, error) {
+	day, err := a.spending.Today(ctx)
+	day.Limit = a.Models.MaxUSDPerDay
+	return day, err
 }
 
 // publish hands a task to the queue.

@@ -42,11 +42,13 @@ type clients struct {
 	runs     *jobs.Store // the leases of discoveries and forecasts
 }
 
-// opened returns a lazy value that open makes from the clients at its first use.
-func opened[T any](a *App, open func(context.Context, clients) (T, error)) *lazy[T] {
+// opened returns a lazy value that open makes from the clients at its first use. Its calls of
+// models are recorded under that name.
+func opened[T any](a *App, name string, open func(context.Context, clients) (T, error)) *lazy[T] {
 	return newLazy(func(ctx context.Context) (agent T, err error) {
 		c, err := a.clients.Get(ctx)
 		if err == nil {
+			c.gemini = c.gemini.For(name)
 			agent, err = open(ctx, c)
 		}
 		if err != nil {
@@ -78,7 +80,12 @@ func (a *App) openClients(ctx context.Context) (c clients, err error) {
 // topics, and needs credentials for buckets only if a file names one.
 func (a *App) catalogClients(ctx context.Context) (c clients, err error) {
 	group, opening := errgroup.WithContext(ctx)
-	group.Go(func() (err error) { c.gemini, err = a.gemini.Get(opening); return err })
+	group.Go(func() (err error) {
+		if c.gemini, err = a.gemini.Get(opening); err == nil {
+			c.gemini = c.gemini.For("import")
+		}
+		return err
+	})
 	group.Go(func() (err error) { c.firestore, err = a.firestore.Get(opening); return err })
 	if err := group.Wait(); err != nil {
 		return clients{}, err
@@ -97,7 +104,7 @@ func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
-	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute), TriesPerMinute: a.Models.TriesPerMinute, CallTimeout: a.Models.Timeout}
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute), TriesPerMinute: a.Models.TriesPerMinute, CallTimeout: a.Models.Timeout, Record: a.spending.Record}
 	if a.Models.MaxUSDPerDay > 0 {
 		c.Spend = a.spending.Add
 	}

@@ -56,6 +56,9 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 		e.Kind = Unauthorized
 	case code == http.StatusNotFound:
 		e.Kind = Gone
+		if c.vertex && mayLack(c.location, e.Model) {
+			e.Err = foreign(fmt.Sprintf("%v; GOOGLE_CLOUD_LOCATION is %s, and the model may be at global alone", e.Err, c.location))
+		}
 	case code == http.StatusBadRequest && badImage(status.Message):
 		e.Kind = BadImage
 	case code >= 300 && code < 500 && code != http.StatusRequestTimeout:

@@ -50,6 +50,9 @@ type Config struct {
 	// sum. It must answer at once, from what it knows: it is called before and after each
 	// paid call. It is required with a limit and not called without.
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
+	// Record is told what each paid answer has cost, and who asked for it: the agent of
+	// [Client.For]. It must return at once. Nil tells nobody.
+	Record func(agent, model string, usd float64)
 	// Calls limits the calls of each caller; nil means no limit. Tries are not counted.
 	Calls *admission.Rate
 	// TriesPerMinute spreads the tries of paid calls evenly: with none to spare a try waits for
@@ -72,11 +75,20 @@ type Client struct {
 	vertex bool
 	meter  *meter
 	// refused holds the schemas that this process no longer sends.
-	refused refusals
+	refused *refusals
 	redact  func(string) string // removes API keys from a text
 
 	location string // of Vertex AI
 	pace     *rate.Limiter
+	agent    string // whose calls are recorded; see For
+}
+
+// For returns a client whose calls are recorded as that agent's. It shares everything else with
+// c.
+func (c *Client) For(agent string) *Client {
+	named := *c
+	named.agent = agent
+	return &named
 }
 
 // Open returns a client for the Gemini API with the key in GEMINI_API_KEY (or
@@ -95,7 +107,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	client := &Client{
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
-		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend},
+		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend}, refused: new(refusals),
 		redact: redactor(environmentKeys()), location: sdk.Location, pace: pacer(c.TriesPerMinute),
 	}
 	api, err := genai.NewClient(ctx, sdk)

@@ -81,8 +81,13 @@ func (m *meter) save(ctx context.Context, usd float64, now time.Time) (today flo
 
 func dayOf(now time.Time) time.Time { return now.UTC().Truncate(24 * time.Hour) }
 
-// book charges an entry to the day and to the context's account.
+// book records an answer's cost, and charges it to the day and to the context's account.
 func (c *Client) book(ctx context.Context, entry Ledger) {
+	if c.config.Record != nil && entry.USD > 0 {
+		for model := range entry.Models { // one, as an entry is of one answer
+			c.config.Record(c.agent, model, entry.USD)
+		}
+	}
 	if c.meter.limit > 0 && entry.USD > 0 {
 		saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveWithin)
 		defer cancel()

@@ -121,7 +121,7 @@ func TestSchemaDoubted(t *testing.T) {
 		if tt.err.Status == "" {
 			tt.err.Status = "INVALID_ARGUMENT"
 		}
-		f := &form{client: &Client{}, wire: []byte("{}")}
+		f := &form{client: &Client{refused: new(refusals)}, wire: []byte("{}")}
 		if _ = f.failed("m", tt.err); f.again() != tt.want {
 			t.Errorf("%s: asked again %v, want %v", tt.name, !tt.want, tt.want)
 		}

@@ -1,7 +1,9 @@
 // Package spend stores the daily cost of model calls, summed over all instances.
 //
-//	Add → this instance's sum, in memory → its own document, once a second at most
-//	                                     → the day's sum is an aggregation over all
+//	Add    → this instance's sum, in memory      ┐ its own document, once a second at most
+//	Record → its parts, by agent and model       ┘ → the day's sum is an aggregation over all
+//	                                             → a line of the log for each part, with what
+//	                                               was added to it since the line before
 //
 // Every document has one writer, so there is no hot spot, and each write sets the whole sum
 // of its instance, so that repeating it is harmless.
@@ -18,6 +20,7 @@
 package spend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -31,8 +34,16 @@ import (
 	"example.com/whatis/internal/store"
 )
 
-// collection is the Firestore collection of the sums: day, usd, expires_at.
+// collection is the Firestore collection of the sums of instances.
 const collection = "spend"
+
+// A document is one instance's sum of a day, and its parts.
+type document struct {
+	Day     string             `firestore:"day"`
+	USD     float64            `firestore:"usd"`
+	Parts   map[string]float64 `firestore:"parts,omitempty"` // USD by "agent model"
+	Expires time.Time          `firestore:"expires_at"`
+}
 
 // saveWithin limits the write at the end of a request.
 const saveWithin = 5 * time.Second
@@ -52,7 +63,10 @@ type Meter struct {
 	turn     chan struct{} // a semaphore for calls of Firestore
 
 	mu       sync.Mutex
-	spent    map[string]float64 // by this instance, by day
+	spent    map[string]float64 // by this instance, by day, as added
+	recorded map[string]float64 // the same as recorded
+	parts    map[string]parts   // of recorded, by day
+	logged   map[string]parts   // how much of parts the log has
 	saved    map[string]float64 // how much of that is written
 	day      string             // the day of others
 	others   float64            // cost of all other instances when it was read
@@ -60,13 +74,28 @@ type Meter struct {
 	wroteAt  time.Time
 	underWay int
 	waiting  *time.Timer // for the next write; nil if none is due
+
+	read breakdown // under turn
 }
+
+// A breakdown is what the other instances spent on a day, when it was read.
+type breakdown struct {
+	day    string
+	at     time.Time
+	others parts
+}
+
+// parts are sums in USD by agent and model.
+type parts map[part]float64
+
+type part struct{ agent, model string }
 
 // NewMeter returns the meter of a new instance. It calls open for the database when it is
 // first needed.
 func NewMeter(open func(context.Context) (*firestore.Client, error), o Options) *Meter {
 	return &Meter{
 		open: open, instance: uuid.NewString(), turn: make(chan struct{}, 1), spent: map[string]float64{}, saved: map[string]float64{},
+		recorded: map[string]float64{}, parts: map[string]parts{}, logged: map[string]parts{},
 		o: Options{Every: positive(o.Every, time.Second), Fresh: positive(o.Fresh, 10*time.Second), Retain: positive(o.Retain, 400*24*time.Hour)},
 	}
 }
@@ -107,6 +136,30 @@ func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.others + m.spent[today], nil
+}
+
+// Record notes what a call of a model has cost, and for which agent. It does not count towards
+// the sum that Add returns: whoever limits that calls both. It returns at once.
+func (m *Meter) Record(agent, model string, usd float64) {
+	today := time.Now().UTC().Format(time.DateOnly)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.parts[today] == nil {
+		m.parts[today], m.logged[today] = parts{}, parts{}
+	}
+	m.parts[today][part{cmp.Or(agent, "other"), model}] += usd
+	m.recorded[today] += usd
+	m.schedule()
+}
+
+// sums returns this instance's sum of each day: as it was added, or as it was recorded if that
+// is more, as it is without a limit.
+func (m *Meter) sums() map[string]float64 {
+	sums := maps.Clone(m.spent)
+	for day, usd := range m.recorded {
+		sums[day] = max(sums[day], usd)
+	}
+	return sums
 }
 
 // Begin records that a request or an event is running. The returned function ends it; the
@@ -183,7 +236,8 @@ func (m *Meter) owed() (days map[string]float64, wait time.Duration) {
 		m.waiting.Stop()
 		m.waiting = nil
 	}
-	days = maps.Clone(m.spent)
+	m.log()
+	days = m.sums()
 	maps.DeleteFunc(days, func(day string, usd float64) bool { return usd == m.saved[day] })
 	return days, time.Until(m.wroteAt.Add(m.o.Every))
 }
@@ -198,12 +252,26 @@ func (m *Meter) acquireTurn(ctx context.Context) error {
 	}
 }
 
+// log writes a line for each part that has grown since the last one. Metrics are made of these
+// lines.
+func (m *Meter) log() {
+	for day, by := range m.parts {
+		for p, usd := range by {
+			if more := usd - m.logged[day][p]; more > 0 {
+				slog.Info("models cost", "agent", p.agent, "model", p.model, "cost_usd", more)
+				m.logged[day][p] = usd
+			}
+		}
+	}
+}
+
 // writeSum writes this instance's sum of a day.
 func (m *Meter) writeSum(ctx context.Context, db *firestore.Client, day string, usd float64) error {
 	now := time.Now()
-	_, err := db.Collection(collection).Doc(day+"-"+m.instance).Set(ctx, map[string]any{
-		"day": day, "usd": usd, "expires_at": now.Add(m.o.Retain),
-	})
+	m.mu.Lock()
+	d := document{Day: day, USD: usd, Parts: m.parts[day].named(), Expires: now.Add(m.o.Retain)}
+	m.mu.Unlock()
+	_, err := db.Collection(collection).Doc(day+"-"+m.instance).Set(ctx, d)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.wroteAt = now

@@ -25,6 +25,7 @@ type info struct {
 	Title       string `json:"title"`
 	Description string `json:"description"`
 	Version     string `json:"version"`
+	Commit      string `json:"x-commit,omitempty"` // that the program was built from
 }
 
 type server struct {
@@ -113,7 +114,7 @@ func (s *Site) Document() (Document, error) {
 		return Document{}, err
 	}
 	d := Document{
-		OpenAPI: "3.1.1", Info: info{s.config.Title, s.config.Description, s.config.Version},
+		OpenAPI: "3.1.1", Info: info{s.config.Title, s.config.Description, s.config.Version, s.config.Commit},
 		Servers:  []server{{"/", "The service that this document comes from"}},
 		Security: []map[string][]string{{identityToken: {}}, {}},
 		Tags:     s.tags(),

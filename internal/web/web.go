@@ -34,6 +34,7 @@ type Config struct {
 	Title       string
 	Description string
 	Version     string
+	Commit      string // that the program was built from; may be empty
 	NothingHere string // appended to "there is nothing at /path"; may be empty
 	Parts       []Part
 

@@ -198,15 +198,14 @@ func (s *replaying) failures(ctx context.Context) error {
 		var ids []string
 		for _, m := range got.ReceivedMessages {
 			ids = append(ids, m.AckId)
-			key := m.Message.Attributes["object"] + " " + m.Message.Attributes["batch"]
-			if unsent[key] {
+			if unsent[m.Message.MessageId] {
 				return errPrinted
 			}
 			if err := s.failure(ctx, subscription, m); err != nil {
 				if !errors.Is(err, errPrinted) || ctx.Err() != nil {
 					return err
 				}
-				unsent[key], failed = true, errPrinted
+				unsent[m.Message.MessageId], failed = true, errPrinted
 			}
 		}
 		if s.DryRun && len(ids) > 0 {

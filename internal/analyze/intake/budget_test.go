@@ -98,6 +98,29 @@ func TestFirestoreBudgetOfUploads(t *testing.T) {
 	}
 }
 
+// A photo that waits for a quota, or for the next day's budget, costs six writes and three reads
+// at each delivery: scripts/bill_test.go reckons with them.
+func TestFirestoreBudgetOfWaiting(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	delivery := d.upload("a.jpg", picture(t), nil)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.DailyQuota})
+	for i := range 3 {
+		d.Firestore.ResetCalls()
+		if _, err := d.Run.Deliver(t.Context(), d.Job(t.Context(), delivery)); err == nil {
+			t.Fatal("a photo without a quota is done")
+		}
+		calls := d.Firestore.Calls()
+		writes, all := calls["Commit"], 0
+		for _, n := range calls {
+			all += n
+		}
+		if writes > 6 || all-writes > 3 {
+			t.Errorf("delivery %d took the calls %v, want at most 6 writes and 3 reads", i+1, calls)
+		}
+	}
+}
+
 // tea puts the product of a case into the catalogue.
 func (d *harness) tea(c budgetCase) {
 	d.t.Helper()

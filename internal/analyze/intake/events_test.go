@@ -16,36 +16,43 @@ func TestEvents(t *testing.T) {
 		encoded, _ := json.Marshal([]byte(data))
 		return `{"message":{"attributes":` + attributes + `,"data":` + string(encoded) + `}}`
 	}
-	read := map[string]func([]byte) (intake.Object, error){
+	parse := map[string]func([]byte) (intake.Object, error){
 		"resource": intake.FromResource,
 		"message": func(data []byte) (intake.Object, error) {
 			d, err := intake.FromMessage("//pubsub.googleapis.com/projects/p/topics/uploads", data)
 			return d.Object, err
 		},
 	}
-	tests := []struct {
-		form, in string
-		ok       bool
-	}{
-		{"resource", resource, true},
-		{"resource", numeric, true},
-		{"resource", `{"bucket":"uploads","name":"a.jpg"}`, false},
-		{"resource", `{"bucket":"uploads","generation":"1"}`, false},
-		{"resource", `{"name":"a.jpg","generation":"1"}`, false},
-		{"resource", `{"bucket":"uploads","name":"a.jpg","generation":"1e3"}`, false},
-		{"resource", `{"bucket":"uploads","name":"a.jpg","generation":-1}`, false},
-		{"resource", ``, false},
-		{"message", message(`{"eventType":"OBJECT_FINALIZE"}`, resource), true},
-		{"message", message(`{}`, resource), true},
-		{"message", message(`{"eventType":"OBJECT_DELETE"}`, resource), false},
-		{"message", message(`{"eventType":"OBJECT_FINALIZE"}`, "not json"), false},
-		{"message", `{"message":{"data":"%"}}`, false},
-		{"message", `[]`, false},
+	const read, unread, none = "read", "unread", "about no new object"
+	tests := []struct{ form, in, want string }{
+		{"resource", resource, read},
+		{"resource", numeric, read},
+		{"resource", `{"bucket":"uploads","name":"a.jpg"}`, unread},
+		{"resource", `{"bucket":"uploads","generation":"1"}`, unread},
+		{"resource", `{"name":"a.jpg","generation":"1"}`, unread},
+		{"resource", `{"bucket":"uploads","name":"a.jpg","generation":"1e3"}`, unread},
+		{"resource", `{"bucket":"uploads","name":"a.jpg","generation":-1}`, unread},
+		{"resource", ``, unread},
+		{"message", message(`{"eventType":"OBJECT_FINALIZE"}`, resource), read},
+		{"message", message(`{}`, resource), read},
+		{"message", message(`{"eventType":"OBJECT_DELETE"}`, resource), none},
+		{"message", message(`{"eventType":"OBJECT_DELETE","payloadFormat":"NONE"}`, ""), none},
+		{"message", message(`{"eventType":"OBJECT_FINALIZE","payloadFormat":"NONE","bucketId":"uploads","objectId":"a.jpg","objectGeneration":"1"}`, ""), unread},
+		{"message", `{"message":{}}`, unread},
+		{"message", message(`{"eventType":"OBJECT_FINALIZE"}`, "not json"), unread},
+		{"message", `{"message":{"data":"%"}}`, unread},
+		{"message", `[]`, unread},
 	}
 	for _, test := range tests {
-		o, err := read[test.form]([]byte(test.in))
-		if (err == nil) != test.ok || err != nil && !errors.Is(err, intake.ErrNoObject) {
-			t.Errorf("%s %s = %v, want ok %v", test.form, test.in, err, test.ok)
+		o, err := parse[test.form]([]byte(test.in))
+		got := read
+		if errors.Is(err, intake.ErrNoObject) {
+			got = none
+		} else if err != nil {
+			got = unread
+		}
+		if got != test.want {
+			t.Errorf("%s %s is %s (%v), want %s", test.form, test.in, got, err, test.want)
 		}
 		if err == nil && (o.URI() != "gs://uploads/a.jpg" || o.Generation != 1700000000000001) {
 			t.Errorf("%s %s = %+v, want gs://uploads/a.jpg of 1700000000000001", test.form, test.in, o)

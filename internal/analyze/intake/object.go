@@ -1,14 +1,17 @@
 package intake
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs/queue"
@@ -36,8 +39,8 @@ type Delivery struct {
 	Near      Near           // finds near duplicates; nil does not look for any
 }
 
-// ErrNoObject marks an event that is not about a new object, or that cannot be
-// parsed. Delivering it again is of no use.
+// ErrNoObject marks an event that is known to be about no new object. An event that cannot be
+// read has another error: there may be a photo behind it.
 var ErrNoObject = errors.New("intake: the event is about no new object")
 
 // resource is the part used here of the object resource of Cloud Storage's JSON API.
@@ -54,11 +57,11 @@ type resource struct {
 func FromResource(data []byte) (Object, error) {
 	var r resource
 	if err := json.Unmarshal(data, &r); err != nil {
-		return Object{}, fmt.Errorf("%w: %w", ErrNoObject, err)
+		return Object{}, fmt.Errorf("intake: the object of the event: %w", err)
 	}
 	generation, err := strconv.ParseInt(r.Generation.String(), 10, 64)
 	if err != nil || generation <= 0 || r.Bucket == "" || r.Name == "" {
-		return Object{}, fmt.Errorf("%w: bucket %q, name %q, generation %q", ErrNoObject, r.Bucket, r.Name, r.Generation)
+		return Object{}, fmt.Errorf("intake: the object of the event has the bucket %q, the name %q and the generation %q", r.Bucket, r.Name, r.Generation)
 	}
 	size, _ := r.Size.Int64() // 0 without it
 	return Object{ObjectRef: blob.ObjectRef{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
@@ -68,16 +71,42 @@ func FromResource(data []byte) (Object, error) {
 // data of a messagePublished event, whose message holds the object resource. The
 // attribute replay=true marks a replay. A dead letter is one more delivery with the
 // first one's time of publication.
+//
+// A notification without payload names the object in its attributes, but neither its
+// size nor its metadata, which has the options of its analysis: it is an error.
 func FromMessage(source string, data []byte) (Delivery, error) {
 	m, err := queue.FromEvent(source, data)
 	if err != nil {
-		return Delivery{}, fmt.Errorf("%w: %w", ErrNoObject, err)
+		return Delivery{}, fmt.Errorf("intake: %w", err)
 	}
 	if kind := m.Attributes["eventType"]; kind != "" && kind != "OBJECT_FINALIZE" {
 		return Delivery{}, fmt.Errorf("%w: it is %s", ErrNoObject, kind)
 	}
+	if len(m.Data) == 0 {
+		return Delivery{}, errors.New("intake: the message has no data: create the bucket's notification with the payload JSON_API_V1")
+	}
 	o, err := FromResource(m.Data)
 	return Delivery{Object: o, Published: m.Published, Replay: m.Attributes["replay"] == "true"}, err
+}
+
+// GiveUpUnread publishes an event to Failures that FromMessage cannot read because of cause,
+// if it is a dead letter, with the object that a notification's attributes name. Every other
+// event, and one that is not published, has an error: cause, if nothing else failed.
+func (in *Intake) GiveUpUnread(ctx context.Context, source string, data []byte, cause error) error {
+	m, err := queue.FromEvent(source, data)
+	if err != nil || !m.Dead || in.Failures == nil {
+		return cause
+	}
+	d := Delivery{Object: Object{ObjectRef: blob.ObjectRef{Bucket: m.Attributes["bucketId"], Name: m.Attributes["objectId"]}}}
+	d.Generation, _ = strconv.ParseInt(m.Attributes["objectGeneration"], 10, 64) // 0 without it
+	r := analyze.Result{ID: d.id(), Warnings: []string{WarnGivenUp}, Image: &analyze.Image{Generation: d.Generation}}
+	if d.Name != "" {
+		r.Image.URI = d.URI()
+	}
+	told := attributes(r.Image.URI, d.Generation)
+	told["id"] = r.ID
+	slog.ErrorContext(ctx, "event given up", "object", r.Image.URI, "error", cause)
+	return in.Failures.Publish(ctx, queue.Message{Data: r.Failed(cause.Error(), false), Attributes: told})
 }
 
 // ErrForbidden marks a URI outside the readable buckets.

@@ -9,6 +9,7 @@ import * as gallery from './gallery.js';
 import * as photo from './photo.js';
 import * as review from './review.js';
 import * as search from './search.js';
+import * as spend from './spend.js';
 import * as who from './who.js';
 import { lang, languages, speak, t, translate } from './words.js';
 
@@ -63,6 +64,7 @@ function frame() {
 translate();
 frame();
 who.start();
+spend.start();
 photo.start();
 search.start();
 forecast.start();

@@ -1,0 +1,122 @@
+package scripts
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// A workflow is a file of .github/workflows, as far as it is checked here.
+type workflow struct {
+	Permissions map[string]string
+	Jobs        map[string]struct {
+		Container   string
+		Permissions map[string]string
+		Steps       []struct {
+			ID, Uses, Run string
+		}
+	}
+}
+
+func readWorkflow(t *testing.T, name string) (w workflow) {
+	t.Helper()
+	if err := yaml.Unmarshal([]byte(read(t, "../.github/workflows/"+name)), &w); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// A workflow may read the repository, and a job of a release what it has to write besides. An
+// action has a version, or the commit that Dependabot pins it to with its version behind it.
+func TestWorkflows(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../.github/workflows/*")
+	if err != nil || len(files) != 2 {
+		t.Fatalf("the workflows are %q, %v; want two", files, err)
+	}
+	attested := map[string]string{"contents": "write", "id-token": "write", "attestations": "write"}
+	image := map[string]string{"contents": "write", "id-token": "write", "attestations": "write", "packages": "write"}
+	may := map[string]map[string]string{"archives": attested, "image": image}
+	action := regexp.MustCompile(`uses: [\w-]+/[\w-]+@(v\d+|[0-9a-f]{40} # v[\d.]+)$`)
+	for _, file := range files {
+		w := readWorkflow(t, filepath.Base(file))
+		if !reflect.DeepEqual(w.Permissions, map[string]string{"contents": "read"}) {
+			t.Errorf("%s may %v, want to read the contents alone", file, w.Permissions)
+		}
+		for name, job := range w.Jobs {
+			if !reflect.DeepEqual(job.Permissions, may[name]) {
+				t.Errorf("the job %s may %v, want %v", name, job.Permissions, may[name])
+			}
+		}
+		text := read(t, file)
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); strings.Contains(line, "uses:") && !action.MatchString(line) {
+				t.Errorf("%s: %s names no version", file, line)
+			}
+			if strings.Contains(line, "secrets.") {
+				t.Errorf("%s: %s: a workflow has its own token and needs no secret", file, line)
+			}
+		}
+		if !strings.Contains(text, "Not run yet") {
+			t.Errorf("%s does not say that it has not run yet; has it, remove this check", file)
+		}
+	}
+}
+
+// Every version is the one that scripts/deploy and cloudbuild.yaml have.
+func TestWorkflowVersions(t *testing.T) {
+	t.Parallel()
+	var b build
+	readYAML(t, "../cloudbuild.yaml", &b)
+	test, release := read(t, "../.github/workflows/test.yml"), read(t, "../.github/workflows/release.yml")
+	if golang := b.step(t, "test").Name; readWorkflow(t, "test.yml").Jobs["gate"].Container != golang {
+		t.Errorf("test.yml does not run in %s", golang)
+	}
+	_, terraform, _ := strings.Cut(b.step(t, "terraform").Name, ":")
+	got := regexp.MustCompile(`[/_](\d+\.\d+\.\d+)`).FindAllStringSubmatch(test, -1)
+	if len(got) == 0 || slices.ContainsFunc(got, func(v []string) bool { return v[1] != terraform }) {
+		t.Errorf("test.yml has the versions %q of Terraform, want %s alone", got, terraform)
+	}
+	ko := regexp.MustCompile(`github.com/google/ko@v[\d.]+`)
+	if got, want := ko.FindString(release), ko.FindString(read(t, "deploy")); got == "" || got != want {
+		t.Errorf("release.yml has %q, scripts/deploy %q", got, want)
+	}
+}
+
+// The step that builds the image hands on the digest that ko printed, and stops if it printed
+// none.
+func TestReleasedImage(t *testing.T) {
+	t.Parallel()
+	digest := "sha256:" + strings.Repeat("0123456789abcdef", 4)
+	script := ""
+	for _, s := range readWorkflow(t, "release.yml").Jobs["image"].Steps {
+		if s.ID == "image" {
+			script = s.Run
+		}
+	}
+	for _, test := range []struct{ printed, output string }{
+		{"ghcr.io/you/whatis:v1.2.3@" + digest, "name=ghcr.io/you/whatis\ndigest=" + digest + "\n"},
+		{"ghcr.io/you/whatis:v1.2.3", ""},
+	} {
+		w := newTools(t, "go")
+		w.answer("build", "go|run|*|build|*", "printf '%s\\n' '"+test.printed+"'")
+		w.answer("login", "go|run|*|login|*", `[[ $(cat) == token ]]`)
+		w.write("output", "", 0o644)
+		c := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
+		c.Env = w.env("GITHUB_REPOSITORY=You/Whatis", "GITHUB_ACTOR=you", "GITHUB_REF_NAME=v1.2.3", "TOKEN=token",
+			"GITHUB_OUTPUT="+filepath.Join(w.dir, "output"), "GITHUB_STEP_SUMMARY="+os.DevNull)
+		out, err := c.CombinedOutput()
+		if got := read(t, filepath.Join(w.dir, "output")); got != test.output || (err == nil) != (test.output != "") {
+			t.Errorf("ko prints %s: %v, %s; the output is %q, want %q", test.printed, err, out, got, test.output)
+		}
+		w.want("go | run | github.com/google/ko@v0.19.1 | login | ghcr.io | --username | you | --password-stdin",
+			"go | run | github.com/google/ko@v0.19.1 | build | --bare | --tags | v1.2.3 | --sbom=spdx | --sbom-dir=sbom | ./function/cmd")
+	}
+}
