@@ -5,12 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"os"
 	"slices"
-	"text/tabwriter"
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
@@ -50,11 +48,11 @@ func (l *listCommand) Run(ctx context.Context, c *console) error {
 	if c.json {
 		return printLines(c.out, found)
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	var table table
 	for _, p := range found {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", p.ID, p.Status, cmp.Or(p.GTIN, "-"), printable(cmp.Or(p.Brand, "-")), printable(p.ProductName))
+		table.row(p.ID, string(p.Status), cmp.Or(p.GTIN, "-"), cmp.Or(p.Brand, "-"), p.ProductName)
 	}
-	return table.Flush()
+	return table.print(c.out)
 }
 
 func (l *listCommand) find(ctx context.Context) (found []catalog.Product, err error) {
