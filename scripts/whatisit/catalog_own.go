@@ -48,6 +48,9 @@ func (l *listCommand) Run(ctx context.Context, c *console) error {
 	if c.json {
 		return printLines(c.out, found)
 	}
+	if len(found) == 0 {
+		c.say("there are no such records: whatisit catalog import FILE brings a shop's products")
+	}
 	var table table
 	for _, p := range found {
 		table.row(p.ID, string(p.Status), cmp.Or(p.GTIN, "-"), cmp.Or(p.Brand, "-"), p.ProductName)

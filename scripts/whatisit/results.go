@@ -186,7 +186,7 @@ func (l *resultsListCommand) pages(ctx context.Context, s *service, query url.Va
 // asTable prints results as a table.
 func (c *console) asTable(found []finished) error {
 	if len(found) == 0 {
-		c.say("there are no such results")
+		c.say("there are no such results: leave out filters, or make some with whatisit analyze or whatisit upload")
 		return nil
 	}
 	var table table

@@ -40,6 +40,7 @@ func TestSampleClick(t *testing.T) {
 	b.fits("the start")
 	b.click("#samples button")
 	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.until(`["product_name", "brand", "expiration_date", "gtin"].every((field) => document.querySelector("article .overlay .of-" + field + " rect.line"))`)
 	b.click("article [data-do=accept]")
 	b.shows("article .rv-below", "Say who is speaking first")
 	b.until(`document.activeElement === document.querySelector("article .rv-by input")`)

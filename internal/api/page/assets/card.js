@@ -89,7 +89,7 @@ function features(r) {
 function warned(r) {
   const codes = (r.warnings || []).filter((code) => !ofModel(code) && !['unidentified', 'no_web_search'].includes(code)); // badges and why() say these
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
-    codes.map((code) => el('li', {}, warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
+    codes.map((code) => el('li', {}, warnings[code] || t('docs_say_what_this_warning'), ' ', el('code', {}, code))));
 }
 
 function decided(r) {
