@@ -2,7 +2,7 @@
 // build step and without anything from other servers.
 //
 //	GET  /                  the page
-//	GET  /page/…            its script, style and icon
+//	GET  /page/HASH/…       its script, style and icon, which browsers keep for good
 //	POST /page/suggestions  Google's search suggestions, for a sandboxed frame
 //	GET  /page/samples      the names of photos to try, and each below it
 //	GET  /docs              the documentation of the API
@@ -14,6 +14,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -25,6 +26,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -50,10 +52,30 @@ type Samples map[string]func() []byte
 // Handler serves the page. Requests from other sites that change something are refused.
 func Handler(samples Samples) http.Handler {
 	mux, files := http.NewServeMux(), read()
+	version := hashOf(files)
+	first := firstPageOf(files, "/page/"+version+"/")
 	for name, a := range files {
 		mux.Handle("GET /page/"+name, a)
 	}
-	mux.Handle("GET /{$}", files["index.html"])
+	for name, words := range first.words {
+		mux.HandleFunc("GET /page/"+name, func(w http.ResponseWriter, r *http.Request) { words().ServeHTTP(w, r) })
+	}
+	mux.HandleFunc("GET /page/{version}/{name}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		a, ok := files[name]
+		if words := first.words[name]; words != nil {
+			a, ok = words(), true
+		}
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if r.PathValue("version") == version { // others are asked for by a page that was loaded before a deployment
+			a.caching = "public, max-age=31536000, immutable"
+		}
+		a.ServeHTTP(w, r)
+	})
+	mux.Handle("GET /{$}", first)
 	mux.HandleFunc("POST /page/suggestions", suggestions)
 	mux.HandleFunc("GET /page/samples", samples.names)
 	mux.HandleFunc("GET /page/samples/{name}", samples.one)
@@ -64,6 +86,7 @@ func Handler(samples Samples) http.Handler {
 type asset struct {
 	kind, tag string
 	data      []byte
+	caching   string // Cache-Control; "" has browsers revalidate it at each use
 }
 
 // read returns the assets by file name.
@@ -78,10 +101,23 @@ func read() map[string]asset {
 		if err != nil {
 			panic(err) // embedded in the program
 		}
-		sum := sha256.Sum256(data)
-		all[path.Base(file)] = asset{kindOf(file), `"` + hex.EncodeToString(sum[:12]) + `"`, data}
+		all[path.Base(file)] = newAsset(file, data)
 	}
 	return all
+}
+
+func newAsset(file string, data []byte) asset {
+	sum := sha256.Sum256(data)
+	return asset{kind: kindOf(file), tag: `"` + hex.EncodeToString(sum[:12]) + `"`, data: data}
+}
+
+// hashOf returns a hash of all files, which changes with any of them.
+func hashOf(files map[string]asset) string {
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		io.WriteString(sum, name+files[name].tag)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // kindOf returns the Content-Type of a file. It does not use the system's MIME table, which
@@ -93,18 +129,24 @@ func kindOf(file string) string {
 	return "text/javascript; charset=utf-8"
 }
 
-// ServeHTTP sends the asset. Browsers revalidate it at each use, so that a new version
-// shows at once.
+// document reports whether a browser can show the asset by itself, where its policies matter.
+func (a asset) document() bool {
+	return strings.HasPrefix(a.kind, "text/html") || a.kind == "image/svg+xml"
+}
+
+// ServeHTTP sends the asset.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("ETag", a.tag)
-	h.Set("Cache-Control", "no-cache")
-	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", cmp.Or(a.caching, "no-cache"))
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Add("Vary", "Accept") // other content types at this path are answered elsewhere
+	if a.document() {
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Add("Vary", "Accept") // other content types at this path are answered elsewhere
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
 }
 

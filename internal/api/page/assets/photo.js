@@ -6,7 +6,6 @@ import { clear } from './evidence.js';
 import * as many from './many.js';
 import { problem } from './problem.js';
 import * as samples from './samples.js';
-import * as search from './search.js';
 import { steps } from './steps.js';
 import { Problem, follow } from './stream.js';
 import { feedback } from './verdict.js';
@@ -66,9 +65,9 @@ export function chosen() {
 }
 
 /** taken hands files to the view that is shown: to search by, or to be analysed. */
-function taken(files) {
+async function taken(files) {
   if (byId('view-search').hidden) add(files);
-  else search.take(files);
+  else (await import('./search.js')).take(files);
 }
 
 function add(files) {
