@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"path"
 	"regexp"
@@ -45,10 +44,6 @@ var word = regexp.MustCompile(`'\w+'|\w+`)
 // what stands in the page: phrases that they name, and tables that one of them imports.
 // words.js itself uses counts, remedies and sources. The other tables are empty.
 func wordsOf(files map[string]asset, lang string) ([]byte, error) {
-	var dictionary map[string]map[string]any
-	if err := json.Unmarshal(files[lang+".json"].data, &dictionary); err != nil {
-		return nil, err
-	}
 	named := map[string]bool{"counts": true, "remedies": true, "sources": true}
 	phrases := map[string]bool{}
 	for _, module := range modules(files, "app.js") {
@@ -57,10 +52,36 @@ func wordsOf(files map[string]asset, lang string) ([]byte, error) {
 			named[word] = named[word] || module != "words.js" // which names every table
 		}
 	}
-	for table, words := range dictionary {
-		maps.DeleteFunc(words, func(phrase string, _ any) bool { return !named[table] && !(table == "phrases" && phrases[phrase]) })
+	return filtered(files[lang+".json"].data, func(table string, words json.RawMessage) (json.RawMessage, bool) {
+		kept, err := filtered(words, func(phrase string, text json.RawMessage) (json.RawMessage, bool) {
+			return text, named[table] || table == "phrases" && phrases[phrase]
+		})
+		return kept, err == nil // words were read as JSON with the whole
+	})
+}
+
+// filtered returns a JSON object with what keep makes of each value, in the same order, in
+// which the page shows them.
+func filtered(object []byte, keep func(key string, value json.RawMessage) (json.RawMessage, bool)) ([]byte, error) {
+	from := json.NewDecoder(bytes.NewReader(object))
+	if _, err := from.Token(); err != nil {
+		return nil, err
 	}
-	return json.Marshal(dictionary)
+	var fields []string
+	for from.More() {
+		key, err := from.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := from.Decode(&value); err != nil {
+			return nil, err
+		}
+		if kept, ok := keep(fmt.Sprint(key), value); ok {
+			fields = append(fields, fmt.Sprintf("%q:%s", key, kept))
+		}
+	}
+	return []byte("{" + strings.Join(fields, ",") + "}"), nil
 }
 
 // A firstPage is the page as it is sent, once for each language, with its words in it and the
