@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/realdata"
 )
@@ -31,6 +34,38 @@ func TestCatalogNamesRealProducts(t *testing.T) {
 	out, _, code := start(t, nil, append([]string{"-once", "-catalog", file}, photos...)...).end()
 	if code != 0 || !strings.Contains(out, "The first of two") || !strings.Contains(out, "The second of two") || strings.Count(out, "local_db") < 2 || strings.Contains(out, "neither") {
 		t.Errorf("-once -catalog shelf.jsonl ends with %d:\n%s\nwant both products named by local_db", code, out)
+	}
+}
+
+// Without -catalog the sample shop fills behind the photos; a search that was asked before
+// does not make later ones find nothing.
+func TestShopFillsBehindThePhotos(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil)
+	s.until("Ready")
+	find := func() (names []string) {
+		resp, err := http.Post(s.env["API_URL"]+"/search", "application/json", strings.NewReader(`{"query":"kính mát nữ mắt mèo màu xanh lá dưới 2 triệu"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var found struct{ Products []struct{ Name string } }
+		if err := json.NewDecoder(resp.Body).Decode(&found); err != nil || resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusBadRequest { // as yet there is no product
+			t.Fatalf("the search is answered %s, %v", resp.Status, err)
+		}
+		for _, p := range found.Products {
+			names = append(names, p.Name)
+		}
+		return names
+	}
+	find()
+	s.until("The shop eyewear is filled: 374 frames.")
+	late := time.Now().Add(longWait)
+	for !slices.Equal(find(), []string{"Hera 260"}) {
+		if time.Now().After(late) {
+			t.Fatalf("the search finds %q, want Hera 260 alone", find())
+		}
+		time.Sleep(200 * time.Millisecond)
 	}
 }
 

@@ -54,6 +54,23 @@ func (w *world) importCatalogue(ctx context.Context, name string) error {
 	return w.importFile(ctx, file, filepath.Base(name), w.shop, filepath.Dir(name))
 }
 
+// fills reports whether the sample shop is filled behind the photos: where nothing is paid
+// or recorded for it, and somebody stays to search it.
+func (o options) fills() bool {
+	return o.catalog == "" && !o.once && !o.real && !o.ollama.set && o.record == "" && o.replay == ""
+}
+
+// fill fills the sample shop while ctx lasts.
+func (w *world) fill(ctx context.Context) {
+	if err := w.importCatalogue(ctx, samples.EyewearShop); err != nil && ctx.Err() == nil {
+		fmt.Fprintln(os.Stderr, "emulators: the sample shop:", err)
+		return
+	}
+	if ctx.Err() == nil {
+		w.print(fmt.Sprintf("The shop %s is filled: %d frames.\n", w.shop, len(samples.Frames())))
+	}
+}
+
 // storePictures stores the pictures of the frames in the bucket that an import and the API
 // read.
 func (w *world) storePictures(ctx context.Context) error {
@@ -99,7 +116,7 @@ func (w *world) importFile(ctx context.Context, file io.Reader, name, shop, fold
 		cmd.Env = append(cmd.Env, "SHOP="+shop)
 	}
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("the catalogue could not be imported, and no photo would get a result either: %w", err)
+		return fmt.Errorf("the catalogue could not be imported: %w", err)
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"example.com/whatis/emulators/ollama"
@@ -37,10 +38,11 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    Default: 8080, or the next free one
   -data folder     keep photos, results and the catalogue in this folder, for the
                    next run
-  -catalog name    fill a shop to search: eyewear imports 374 sample frames; a file's
-                   products go to a shop with the file's name, and your photos are
-                   matched with them: JSON Lines as exported by Open Food Facts, a
-                   products_db.json or CSV
+  -catalog name    fill a shop to search, before the photos: eyewear imports 374 sample
+                   frames; a file's products go to a shop with the file's name, and your
+                   photos are matched with them: JSON Lines as exported by Open Food
+                   Facts, a products_db.json or CSV. Default: eyewear, behind the photos,
+                   unless -once, -real, -ollama, -record or -replay
   -real            use the real model, with your key or project; the cost is printed
                    first. The results of the samples are then not checked
   -ollama [URL]    ask models on this machine through Ollama: free and private. Default:
@@ -180,7 +182,12 @@ func show(ctx context.Context, o options, photos []photo) error {
 		return errors.Join(verdict(wrong), w.missed())
 	}
 	w.print(w.invitation())
+	var filling sync.WaitGroup
+	if o.fills() {
+		filling.Go(func() { w.fill(running) })
+	}
 	w.watch(running)
+	filling.Wait()
 	if ctx.Err() != nil {
 		return nil
 	}

@@ -191,6 +191,7 @@ func TestReal(t *testing.T) {
 func TestStaysUp(t *testing.T) {
 	t.Parallel()
 	s := start(t, nil)
+	s.until("A complete result")
 	curl := strings.TrimPrefix(strings.TrimSpace(s.until("  curl ")), "curl ")
 	if body, code := fetch(t, curl, nil); code != 200 || !strings.Contains(body, `"product_name": "Sea Salt Oat Crackers"`) {
 		t.Errorf("%s: status %d, body %s, want the first sample's result", curl, code, body)

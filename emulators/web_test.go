@@ -23,6 +23,7 @@ func TestDiscovery(t *testing.T) {
 	s := start(t, nil)
 	places := s.until("  web  ")
 	s.until("Ready")
+	s.until("Which data on emissions")
 	curl := strings.TrimSpace(s.until("curl --json"))
 	if !strings.Contains(places, "Kenya") || !strings.Contains(curl, "Kenya") {
 		t.Errorf("places %q, and the line %q: want Kenya in both", places, curl)

@@ -18,6 +18,7 @@ import (
 	"example.com/whatis/emulators/openweather"
 	"example.com/whatis/emulators/pubsub"
 	"example.com/whatis/emulators/replay"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/emulators/storage"
 )
@@ -59,7 +60,7 @@ type world struct {
 	apiURL  string
 	port    string // that -port names for the API, "" without it
 	devURL  string // "" without -dev
-	shop    string // that -catalog filled; "" without it
+	shop    string // that is searched: that -catalog filled, or the sample shop; "" if there is none
 	results *arrivals
 	fail    func(error) // ends everything with that error
 
@@ -97,11 +98,14 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 	if err := w.startEmulators(o); err != nil {
 		return w, err
 	}
-	if o.catalog != "" {
+	switch {
+	case o.catalog != "":
 		w.shop = shopOf(o.catalog)
+	case o.fills():
+		w.shop = samples.EyewearShop
 	}
 	if err := w.importProducts(ctx); err != nil {
-		return w, err
+		return w, fmt.Errorf("no photo would get a result: %w", err)
 	}
 	if o.catalog != "" {
 		if err := w.importCatalogue(ctx, o.catalog); err != nil {

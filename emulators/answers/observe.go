@@ -119,7 +119,7 @@ func bounded(data []byte) error {
 func observationOf(sample *samples.Sample, img image.Image) *observation {
 	s := &observation{sample: sample, looks: looksOf(img)}
 	for _, l := range sample.Truth.Lines {
-		s.lines = append(s.lines, seenLine{text: l.Text, clear: l.Clear})
+		s.lines = append(s.lines, seenLine{text: l.Text, clear: l.Clear, box: l.Box})
 	}
 	if sample.Truth.GTIN != "" {
 		if _, box, ok := barcode(greyOf(img, readingSide)); ok {

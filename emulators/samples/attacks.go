@@ -44,7 +44,7 @@ var attacks = sync.OnceValue(func() (list []*Sample) {
 		s.File, s.MIMEType, s.Sticker, s.Pack, s.data = t.File, "image/jpeg", &t.Sticker, pack, readPicture("pictures/"+t.File)
 		s.Truth.Lines = slices.Clone(s.Truth.Lines)
 		for _, l := range s.Sticker.Lines {
-			s.Truth.Lines = append(s.Truth.Lines, Line{l, true})
+			s.Truth.Lines = append(s.Truth.Lines, Line{Text: l, Clear: true})
 		}
 		s.Sticker.looks = sync.OnceValue(func() (looks []blocks) {
 			img := s.Image()

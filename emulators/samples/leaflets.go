@@ -61,7 +61,7 @@ func (l leafletLabel) sample(data []byte) *Sample {
 		NameConfidence: 1, BrandConfidence: 1, Known: "yes", Count: 1,
 	}}
 	for _, line := range l.Lines {
-		s.Truth.Lines = append(s.Truth.Lines, Line{line.Text, true})
+		s.Truth.Lines = append(s.Truth.Lines, Line{Text: line.Text, Clear: true})
 		s.Truth.Features = append(s.Truth.Features, line.Text)
 	}
 	return s

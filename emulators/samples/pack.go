@@ -61,7 +61,7 @@ func Pack(p Print) (*Sample, error) {
 		NameConfidence: 0.6, BrandConfidence: 0.6, Known: "unsure", Count: 1,
 	}}
 	for _, line := range p.lines() {
-		s.Truth.Lines = append(s.Truth.Lines, Line{line, true})
+		s.Truth.Lines = append(s.Truth.Lines, Line{Text: line, Clear: true})
 		s.Truth.Features = append(s.Truth.Features, line)
 	}
 	return s, nil

@@ -45,6 +45,9 @@ const (
 type Line struct {
 	Text  string `json:"text"`
 	Clear bool   `json:"clear"`
+	// Box is where the line is: top, left, bottom and right in thousandths; zero where
+	// nobody has measured it.
+	Box [4]int `json:"box"`
 }
 
 // A Date is a printed date and the words beside it, both verbatim.

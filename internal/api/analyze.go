@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -83,37 +84,31 @@ func runEvents(result web.Schema, more ...web.EventOf) web.Schema {
 
 // The codes of problems with a photo's URI or with the number of photos.
 var (
-	bucketNotAllowed = web.Code{Name: "bucket_not_allowed", Status: http.StatusForbidden}
-	objectNotFound   = web.Code{Name: "object_not_found", Status: http.StatusNotFound}
-	tooManyPhotos    = web.Code{Name: "too_many_photos", Status: http.StatusRequestEntityTooLarge}
+	bucketNotAllowed = web.Code{Name: "bucket_not_allowed", Status: http.StatusForbidden, Cause: "The service reads photos from UPLOAD_BUCKET only."}
+	objectNotFound   = web.Code{Name: "object_not_found", Status: http.StatusNotFound, Cause: "There is no such object."}
+	tooManyPhotos    = web.Code{Name: "too_many_photos", Status: http.StatusRequestEntityTooLarge, Cause: "The request has more photos than the limit."}
 )
 
-// photoStatuses are the HTTP statuses of errors in a photo.
-var photoStatuses = map[string]int{
-	photo.Empty:             http.StatusBadRequest,
-	photo.TooManyBytes:      http.StatusRequestEntityTooLarge,
-	photo.TooManyPixels:     http.StatusRequestEntityTooLarge,
-	photo.NotAnImage:        http.StatusUnsupportedMediaType,
-	photo.UnsupportedFormat: http.StatusUnsupportedMediaType,
-	photo.Truncated:         http.StatusUnprocessableEntity,
-	photo.Corrupt:           http.StatusUnprocessableEntity,
-	photo.LyingHeader:       http.StatusUnprocessableEntity,
+// photoCodes are the problem codes of errors in a photo.
+var photoCodes = map[string]web.Code{
+	photo.Empty:             {Name: photo.Empty, Status: http.StatusBadRequest, Cause: "The file has no bytes."},
+	photo.TooManyBytes:      {Name: photo.TooManyBytes, Status: http.StatusRequestEntityTooLarge, Cause: web.TooManyBytes.Cause},
+	photo.TooManyPixels:     {Name: photo.TooManyPixels, Status: http.StatusRequestEntityTooLarge, Cause: "The photo has more pixels than the limit."},
+	photo.NotAnImage:        {Name: photo.NotAnImage, Status: http.StatusUnsupportedMediaType, Cause: "The bytes are no picture."},
+	photo.UnsupportedFormat: {Name: photo.UnsupportedFormat, Status: http.StatusUnsupportedMediaType, Cause: "The picture has a format that is not read here, or HEIC would have to be scaled or rotated."},
+	photo.Truncated:         {Name: photo.Truncated, Status: http.StatusUnprocessableEntity, Cause: "The file ends before the picture does."},
+	photo.Corrupt:           {Name: photo.Corrupt, Status: http.StatusUnprocessableEntity, Cause: "The picture cannot be decoded."},
+	photo.LyingHeader:       {Name: photo.LyingHeader, Status: http.StatusUnprocessableEntity, Cause: "The file's header declares a size that its data does not have."},
 }
 
 // photoProblems are the problems of every route that reads a photo.
-var photoProblems = func() []web.Code {
-	all := []web.Code{web.Busy}
-	for name, status := range photoStatuses {
-		all = append(all, web.Code{Name: name, Status: status})
-	}
-	return all
-}()
+var photoProblems = slices.AppendSeq([]web.Code{web.Busy}, maps.Values(photoCodes))
 
 // explainPhoto returns the problem for a photo that is invalid or cannot be read.
 func explainPhoto(err error) (web.Problem, bool) {
 	var wrong *photo.Error
 	if errors.As(err, &wrong) {
-		return web.Code{Name: wrong.Code, Status: photoStatuses[wrong.Code]}.Problem("%s", usererror.Text(err)), true
+		return photoCodes[wrong.Code].Problem("%s", usererror.Text(err)), true
 	}
 	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: intake.ErrOption, Code: web.BadOption},

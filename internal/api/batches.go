@@ -34,9 +34,9 @@ func (a *API) batches() web.Part {
 
 // The codes of problems with batches.
 var (
-	batchNotFound = web.Code{Name: "batch_not_found", Status: http.StatusNotFound}
-	noPhotos      = web.Code{Name: "no_photos", Status: http.StatusUnprocessableEntity}
-	batchesOff    = web.Code{Name: "batches_off", Status: http.StatusNotImplemented}
+	batchNotFound = web.Code{Name: "batch_not_found", Status: http.StatusNotFound, Cause: "There is no batch with this ID."}
+	noPhotos      = web.Code{Name: "no_photos", Status: http.StatusUnprocessableEntity, Cause: "There are no photos under this prefix."}
+	batchesOff    = web.Code{Name: "batches_off", Status: http.StatusNotImplemented, Cause: "Batches are not set up here: TASKS_TOPIC is not set."}
 )
 
 func (a *API) batchRoutes() []web.Route {

@@ -17,11 +17,11 @@ import (
 
 // The codes of problems with discoveries.
 var (
-	badDiscovery        = web.Code{Name: "bad_discovery", Status: http.StatusBadRequest}
-	discoveryNotFound   = web.Code{Name: "discovery_not_found", Status: http.StatusNotFound}
-	discoveryUnfinished = web.Code{Name: "discovery_unfinished", Status: http.StatusConflict}
-	recordNotFound      = web.Code{Name: "record_not_found", Status: http.StatusNotFound}
-	ambiguousRegion     = web.Code{Name: "ambiguous_region", Status: http.StatusConflict}
+	badDiscovery        = web.Code{Name: "bad_discovery", Status: http.StatusBadRequest, Cause: "The request has a field that is not allowed."}
+	discoveryNotFound   = web.Code{Name: "discovery_not_found", Status: http.StatusNotFound, Cause: "There is no discovery with this ID, or it has expired."}
+	discoveryUnfinished = web.Code{Name: "discovery_unfinished", Status: http.StatusConflict, Cause: "The discovery is still running."}
+	recordNotFound      = web.Code{Name: "record_not_found", Status: http.StatusNotFound, Cause: "There is no record with this ID."}
+	ambiguousRegion     = web.Code{Name: "ambiguous_region", Status: http.StatusConflict, Cause: "The name fits several regions; choices lists them."}
 )
 
 // discoveryID matches the IDs of runs.

@@ -25,15 +25,15 @@ import (
 
 // The codes of problems with forecasts.
 var (
-	badPlace           = web.Code{Name: "bad_place", Status: http.StatusBadRequest}
-	badForecast        = web.Code{Name: "bad_forecast_option", Status: http.StatusBadRequest}
-	badMessage         = web.Code{Name: "bad_message", Status: http.StatusBadRequest}
-	placeNotFound      = web.Code{Name: "place_not_found", Status: http.StatusNotFound}
-	forecastTooFar     = web.Code{Name: "forecast_too_far", Status: http.StatusNotFound}
-	audioNotFound      = web.Code{Name: "audio_not_found", Status: http.StatusNotFound}
-	ambiguousPlace     = web.Code{Name: "ambiguous_place", Status: http.StatusConflict}
-	weatherQuota       = web.Code{Name: "weather_quota", Status: http.StatusTooManyRequests}
-	weatherUnavailable = web.Code{Name: "weather_unavailable", Status: http.StatusBadGateway}
+	badPlace           = web.Code{Name: "bad_place", Status: http.StatusBadRequest, Cause: "The place is no name and no pair of coordinates."}
+	badForecast        = web.Code{Name: "bad_forecast_option", Status: http.StatusBadRequest, Cause: "An option has a value that is not allowed."}
+	badMessage         = web.Code{Name: "bad_message", Status: http.StatusBadRequest, Cause: "The message is empty or too long."}
+	placeNotFound      = web.Code{Name: "place_not_found", Status: http.StatusNotFound, Cause: "OpenWeather knows no such place."}
+	forecastTooFar     = web.Code{Name: "forecast_too_far", Status: http.StatusNotFound, Cause: "The forecast does not reach that time."}
+	audioNotFound      = web.Code{Name: "audio_not_found", Status: http.StatusNotFound, Cause: "There is no such recording, or it has expired."}
+	ambiguousPlace     = web.Code{Name: "ambiguous_place", Status: http.StatusConflict, Cause: "The name fits several places; choices lists them."}
+	weatherQuota       = web.Code{Name: "weather_quota", Status: http.StatusTooManyRequests, Cause: "OpenWeather's quota is used up for now."}
+	weatherUnavailable = web.Code{Name: "weather_unavailable", Status: http.StatusBadGateway, Cause: "OpenWeather answers with an error, or without a temperature."}
 )
 
 // weatherProblems are the problems of every route that asks for the weather.

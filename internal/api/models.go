@@ -3,41 +3,32 @@ package api
 import (
 	"errors"
 	"log/slog"
+	"maps"
 	"net/http"
+	"slices"
 
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
 
-// modelStatuses are the HTTP statuses of model errors, for all agents.
-var modelStatuses = map[gemini.Kind]int{
-	gemini.Blocked:      http.StatusUnprocessableEntity,
-	gemini.Truncated:    http.StatusUnprocessableEntity,
-	gemini.BadImage:     http.StatusUnprocessableEntity,
-	gemini.Quota:        http.StatusTooManyRequests,
-	gemini.Budget:       http.StatusTooManyRequests,
-	gemini.Malformed:    http.StatusBadGateway,
-	gemini.Gone:         http.StatusBadGateway,
-	gemini.Invalid:      http.StatusBadGateway,
-	gemini.Emulated:     http.StatusBadGateway,
-	gemini.Unavailable:  http.StatusBadGateway,
-	gemini.Unauthorized: http.StatusBadGateway,
-}
-
-// modelCode returns the problem code of a model error.
-func modelCode(k gemini.Kind) web.Code {
-	return web.Code{Name: "model_" + string(k), Status: modelStatuses[k]}
+// modelCodes are the problem codes of model errors, for all agents.
+var modelCodes = map[gemini.Kind]web.Code{
+	gemini.Blocked:      {Name: "model_blocked", Status: http.StatusUnprocessableEntity, Cause: "The model's service refuses the photo, the text or its own answer."},
+	gemini.Truncated:    {Name: "model_truncated", Status: http.StatusUnprocessableEntity, Cause: "The model's answer is longer than its limit."},
+	gemini.BadImage:     {Name: "model_bad_image", Status: http.StatusUnprocessableEntity, Cause: "The model's service cannot read the photo."},
+	gemini.Quota:        {Name: "model_quota", Status: http.StatusTooManyRequests, Cause: "The model's quota is used up, for a minute or for the day."},
+	gemini.Budget:       {Name: "model_budget", Status: http.StatusTooManyRequests, Cause: "MAX_USD_PER_DAY is spent."},
+	gemini.Malformed:    {Name: "model_malformed", Status: http.StatusBadGateway, Cause: "The model's answer does not fit its schema and could not be repaired."},
+	gemini.Gone:         {Name: "model_gone", Status: http.StatusBadGateway, Cause: "The configured model does not exist, nor does its fallback."},
+	gemini.Invalid:      {Name: "model_invalid", Status: http.StatusBadGateway, Cause: "The model's service finds the request wrong."},
+	gemini.Emulated:     {Name: "model_emulated", Status: http.StatusBadGateway, Cause: "An emulated model answered a deployed service."},
+	gemini.Unavailable:  {Name: "model_unavailable", Status: http.StatusBadGateway, Cause: "The model's service does not answer, or answers with an error of its own."},
+	gemini.Unauthorized: {Name: "model_unauthorized", Status: http.StatusBadGateway, Cause: "The model's service refuses the key or the service account."},
 }
 
 // modelProblems are the problems of every route that calls a model.
-var modelProblems = func() []web.Code {
-	all := []web.Code{web.TooManyCalls}
-	for k := range modelStatuses {
-		all = append(all, modelCode(k))
-	}
-	return all
-}()
+var modelProblems = slices.AppendSeq([]web.Code{web.TooManyCalls}, maps.Values(modelCodes))
 
 // models explains the errors of models for all parts of the site.
 func models() web.Part { return web.Part{Explain: explainModel, Codes: modelProblems} }
@@ -49,7 +40,7 @@ func explainModel(err error) (web.Problem, bool) {
 	if !errors.As(err, &fault) {
 		return web.Problem{}, false
 	}
-	p := modelCode(fault.Kind).Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
+	p := modelCodes[fault.Kind].Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
 	if hidden := fault.Error() != "gemini: "+fault.Public(); hidden {
 		id := usererror.ID()
 		slog.Info("model", "cause", fault, "error_id", id) // its agent has logged the error, which is counted once

@@ -62,8 +62,8 @@ func (a *API) results() web.Part {
 
 // The codes of problems with stored results.
 var (
-	resultNotFound = web.Code{Name: "result_not_found", Status: http.StatusNotFound}
-	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound}
+	resultNotFound = web.Code{Name: "result_not_found", Status: http.StatusNotFound, Cause: "There is no result with this ID, or it was forgotten."}
+	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound, Cause: "The photo of this result is not in a bucket."}
 )
 
 var resultParameters = []web.Parameter{

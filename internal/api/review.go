@@ -21,13 +21,13 @@ import (
 
 // The codes of problems with reviews and with removing results.
 var (
-	badReview    = web.Code{Name: "bad_review", Status: http.StatusUnprocessableEntity}
-	notReviewed  = web.Code{Name: "not_reviewed", Status: http.StatusNotFound}
-	reviewBusy   = web.Code{Name: "review_busy", Status: http.StatusConflict}
-	superseded   = web.Code{Name: "review_superseded", Status: http.StatusConflict}
-	resultBusy   = web.Code{Name: "result_busy", Status: http.StatusConflict}
-	recordAbsent = web.Code{Name: "record_not_found", Status: http.StatusNotFound}
-	reviewsOff   = web.Code{Name: "reviews_off", Status: http.StatusNotImplemented}
+	badReview    = web.Code{Name: "bad_review", Status: http.StatusUnprocessableEntity, Cause: "The review has a field that is not allowed."}
+	notReviewed  = web.Code{Name: "not_reviewed", Status: http.StatusNotFound, Cause: "There is no review to take back or to restore."}
+	reviewBusy   = web.Code{Name: "review_busy", Status: http.StatusConflict, Cause: "Somebody else reviews the same product at this moment."}
+	superseded   = web.Code{Name: "review_superseded", Status: http.StatusConflict, Cause: "Somebody else has reviewed the photo since; now says what stands."}
+	resultBusy   = web.Code{Name: "result_busy", Status: http.StatusConflict, Cause: "The photo is still being analysed."}
+	recordAbsent = web.Code{Name: "record_not_found", Status: http.StatusNotFound, Cause: "There is no record with this ID."}
+	reviewsOff   = web.Code{Name: "reviews_off", Status: http.StatusNotImplemented, Cause: "Reviews are not set up here: the service has no catalogue."}
 )
 
 // maxReview is the largest review, in bytes.

@@ -132,7 +132,7 @@ func TestHome(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	resp, body := s.ask("GET", "/", "", "Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
-	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || !strings.Contains(body, "<!doctype html>") {
+	if !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") || !strings.Contains(body, "<!DOCTYPE html>") {
 		t.Errorf("GET / of a browser = %s, %q", resp.Header, body)
 	}
 	resp, body = s.ask("GET", "/", "", "Accept", "*/*")

@@ -30,10 +30,10 @@ func (a *API) search() web.Part {
 
 // The codes of problems with searches.
 var (
-	badSearch       = web.Code{Name: "bad_search", Status: http.StatusBadRequest}
-	productNotFound = web.Code{Name: "product_not_found", Status: http.StatusNotFound}
-	noPicture       = web.Code{Name: "no_picture", Status: http.StatusNotFound}
-	searchOff       = web.Code{Name: "search_off", Status: http.StatusNotImplemented}
+	badSearch       = web.Code{Name: "bad_search", Status: http.StatusBadRequest, Cause: "The search has a field that is not allowed, or neither words, nor a picture, nor filters."}
+	productNotFound = web.Code{Name: "product_not_found", Status: http.StatusNotFound, Cause: "There is no product with this ID."}
+	noPicture       = web.Code{Name: "no_picture", Status: http.StatusNotFound, Cause: "The product has no picture that this service may read."}
+	searchOff       = web.Code{Name: "search_off", Status: http.StatusNotImplemented, Cause: "Searching is not set up here: SEARCH_MODEL or the catalogue is missing."}
 )
 
 // searchProblems are the problems of every search, shopProblems those of requests that only

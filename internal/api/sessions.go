@@ -48,9 +48,9 @@ func (a *API) sessions() web.Part {
 
 // The codes of problems with conversations.
 var (
-	sessionNotFound = web.Code{Name: "session_not_found", Status: http.StatusNotFound}
-	sessionBusy     = web.Code{Name: "session_busy", Status: http.StatusConflict}
-	sessionTooLarge = web.Code{Name: "session_too_large", Status: http.StatusRequestEntityTooLarge}
+	sessionNotFound = web.Code{Name: "session_not_found", Status: http.StatusNotFound, Cause: "There is no such conversation, or it has expired."}
+	sessionBusy     = web.Code{Name: "session_busy", Status: http.StatusConflict, Cause: "The message before is still being answered."}
+	sessionTooLarge = web.Code{Name: "session_too_large", Status: http.StatusRequestEntityTooLarge, Cause: "The conversation has grown over its limit."}
 )
 
 // sessionID matches the IDs of conversations.

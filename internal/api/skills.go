@@ -42,7 +42,7 @@ func (a *API) skills() web.Part {
 }
 
 // badInput is the code for an input that does not match the skill's schema.
-var badInput = web.Code{Name: "bad_input", Status: http.StatusUnprocessableEntity}
+var badInput = web.Code{Name: "bad_input", Status: http.StatusUnprocessableEntity, Cause: "The input of the skill does not fit its schema."}
 
 // skillProblems are the problems that every skill may have, besides those of its feature.
 var skillProblems = slices.Concat([]web.Code{badInput, web.TooManyBytes, web.Busy}, modelProblems, storeProblems)

@@ -46,6 +46,7 @@ func deploy(t *testing.T) *deployment {
 		}
 	}
 	w.Put(t, "uploads", "photos/a.png", samples.All()[1].Bytes())
+	w.Put(t, "uploads", "01-oat-crackers.jpg", samples.All()[0].Bytes()) // as docs/clients.md has it
 	w.Put(t, "uploads", "text.txt", []byte("no photo"))
 	const tasks = "projects/emulated/topics/tasks"
 	if err := w.PubSub.CreateTopic(tasks); err != nil {
@@ -203,6 +204,29 @@ func (w workshop) write(name string, data []byte) {
 	}
 }
 
+func (w workshop) read(name string) []byte {
+	w.Helper()
+	data, err := os.ReadFile(filepath.Join(w.folder, name))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return data
+}
+
+// example returns the only block of code in a language that a document shows.
+func example(t *testing.T, file, language string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```").FindAllSubmatch(text, -1)
+	if len(blocks) != 1 {
+		t.Fatalf("%s has %d blocks of %s, want one", file, len(blocks), language)
+	}
+	return blocks[0][1]
+}
+
 // Redocly finds no error in the document, and the clients that are made of it, for Go and
 // for TypeScript, compile and call every operation. With WHATIS_NPM=1.
 func TestGeneratedClients(t *testing.T) {
@@ -222,6 +246,14 @@ func TestGeneratedClients(t *testing.T) {
 	shop.write("photo.png", samples.All()[1].Bytes())
 	shop.run("go", "tool", "oapi-codegen", "-config", "oapi-codegen.yaml", "openapi.json")
 	shop.run("go", "run", ".", d.url, "photo.png")
+	shown := workshop{t, t.TempDir()}
+	for _, name := range []string{"client.go", "go.mod", "go.sum"} {
+		shown.write(name, shop.read(name))
+	}
+	shown.write("main.go", example(t, "../../docs/clients.md", "go"))
+	if said := shown.run("go", "run", ".", d.url); said != "Sea Salt Oat Crackers 1\n" {
+		t.Errorf("the program of docs/clients.md prints %q", said)
+	}
 	if left := d.unasked(t, document); len(left) > 0 {
 		t.Errorf("the client for Go does not call %q: add them to testdata/generated/main.go", left)
 	}

@@ -36,7 +36,7 @@ func (s *Site) schemas() (*schemas, error) {
 		return nil, fmt.Errorf("web: schema of problems: %w", err)
 	}
 	problem.Properties["code"] = Ptr(Ref("ProblemCode"))
-	all.named["Problem"], all.named["ProblemCode"] = portable(problem), Ptr(Enum(s.codeNames()...))
+	all.named["Problem"], all.named["ProblemCode"] = portable(problem), s.problemCodes()
 	for _, name := range slices.Backward(slices.Sorted(maps.Keys(all.named))) {
 		all.byText[textOf(all.named[name])] = name // the first of equal schemas
 	}

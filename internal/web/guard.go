@@ -77,8 +77,8 @@ func oversize(r *http.Request) (Problem, bool) {
 
 // The codes for requests that could not be read.
 var (
-	headerTooLarge = Code{"request_header_fields_too_large", http.StatusRequestHeaderFieldsTooLarge}
-	slowBody       = Code{"slow_body", http.StatusRequestTimeout}
+	headerTooLarge = Code{"request_header_fields_too_large", http.StatusRequestHeaderFieldsTooLarge, "The header is larger than 64 KiB."}
+	slowBody       = Code{"slow_body", http.StatusRequestTimeout, "The body did not come in time."}
 )
 
 // unreadBody returns the problem for a body that could not be read.

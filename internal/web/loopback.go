@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-var misdirected = Code{"misdirected_request", http.StatusMisdirectedRequest}
+var misdirected = Code{"misdirected_request", http.StatusMisdirectedRequest, "The server is on this machine alone, and the request names another host."}
 
 // RefuseForeignHost is for a server that listens on the loopback alone: it answers 421 to
 // a request whose Host names another machine, and reports whether it did. A web page can

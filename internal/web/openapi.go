@@ -202,11 +202,14 @@ func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
 	return o
 }
 
-// codeNames returns the names of all codes, without duplicates.
-func (s *Site) codeNames() []string {
-	all := map[string]bool{}
-	for _, c := range s.codes() {
-		all[c.Name] = true
+// problemCodes returns the schema of all codes, which says when each is the answer.
+func (s *Site) problemCodes() *Schema {
+	causes := map[string]string{}
+	for _, c := range append(s.codes(), misdirected, headerTooLarge, slowBody) {
+		causes[c.Name] = c.Cause
 	}
-	return slices.Sorted(maps.Keys(all))
+	codes := Enum(slices.Sorted(maps.Keys(causes))...)
+	codes.Description = "What a program can tell problems apart by; docs/problems.md has their remedies"
+	codes.Extra = map[string]any{"x-enumDescriptions": causes}
+	return &codes
 }

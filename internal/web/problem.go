@@ -19,29 +19,31 @@ import (
 	"example.com/whatis/internal/web/caller"
 )
 
-// A Code is the stable name of a kind of problem, with its HTTP status.
+// A Code is the stable name of a kind of problem, with its HTTP status and, as a sentence,
+// when it is the answer.
 type Code struct {
 	Name   string
 	Status int
+	Cause  string
 }
 
 // The codes that any route may answer with. Other codes are declared beside their routes.
 var (
-	BadBody          = Code{"bad_body", http.StatusBadRequest}
-	BadCursor        = Code{"bad_cursor", http.StatusBadRequest}
-	Unidentified     = Code{"unidentified", http.StatusUnauthorized}
-	CrossOrigin      = Code{"cross_origin", http.StatusForbidden}
-	RoleNeeded       = Code{"role_needed", http.StatusForbidden}
-	NotFound         = Code{"not_found", http.StatusNotFound}
-	MethodNotAllowed = Code{"method_not_allowed", http.StatusMethodNotAllowed}
-	TooManyBytes     = Code{"too_many_bytes", http.StatusRequestEntityTooLarge}
-	BadOption        = Code{"bad_option", http.StatusUnprocessableEntity}
-	TooManyCalls     = Code{"too_many_calls", http.StatusTooManyRequests}
-	Internal         = Code{"internal", http.StatusInternalServerError}
-	Busy             = Code{"busy", http.StatusServiceUnavailable}
-	Away             = Code{"away", http.StatusServiceUnavailable}
-	KeysAway         = Code{"identity_keys_unreachable", http.StatusServiceUnavailable}
-	Timeout          = Code{"timeout", http.StatusGatewayTimeout}
+	BadBody          = Code{"bad_body", http.StatusBadRequest, "The body is not what the route takes: not JSON, an unknown field, or a field of another type."}
+	BadCursor        = Code{"bad_cursor", http.StatusBadRequest, "after, or Last-Event-ID, is no place in this list."}
+	Unidentified     = Code{"unidentified", http.StatusUnauthorized, "The service stands behind Identity-Aware Proxy, and the request has no valid assertion of it."}
+	CrossOrigin      = Code{"cross_origin", http.StatusForbidden, "The request changes something and comes from another site's page."}
+	RoleNeeded       = Code{"role_needed", http.StatusForbidden, "The caller lacks the role that this needs."}
+	NotFound         = Code{"not_found", http.StatusNotFound, "There is nothing at this address."}
+	MethodNotAllowed = Code{"method_not_allowed", http.StatusMethodNotAllowed, "This address does not take the method; the header Allow lists those it takes."}
+	TooManyBytes     = Code{"too_many_bytes", http.StatusRequestEntityTooLarge, "The body, or the file that it names, is larger than the limit."}
+	BadOption        = Code{"bad_option", http.StatusUnprocessableEntity, "An option, a field or a query parameter has a value that is not allowed."}
+	TooManyCalls     = Code{"too_many_calls", http.StatusTooManyRequests, "The caller has made more model calls than CALLS_PER_MINUTE allows."}
+	Internal         = Code{"internal", http.StatusInternalServerError, "Something here is broken; the log has the error under error_id."}
+	Busy             = Code{"busy", http.StatusServiceUnavailable, "Too much is under way in this instance."}
+	Away             = Code{"away", http.StatusServiceUnavailable, "A service that this one needs does not answer: Firestore, Cloud Storage, Pub/Sub or another."}
+	KeysAway         = Code{"identity_keys_unreachable", http.StatusServiceUnavailable, "The keys with which identities are verified cannot be fetched."}
+	Timeout          = Code{"timeout", http.StatusGatewayTimeout, "The answer took longer than a request may."}
 )
 
 // everywhere are the codes for requests that reach no route, or not the one that was meant.

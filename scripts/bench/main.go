@@ -1,3 +1,5 @@
+//go:build linux
+
 // Command bench measures what whatis itself costs a photo, as users run it: the
 // program as it is deployed, with its defaults, on one core, beside a bare
 // handler in the same run.

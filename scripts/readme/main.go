@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command readme does what the README and the first documents show, as a newcomer does it:
 // in a fresh clone, with an empty home folder, and with port 8080 taken.
 //

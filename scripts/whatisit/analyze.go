@@ -21,7 +21,7 @@ import (
 
 // analyzeCommand analyses photos one by one.
 type analyzeCommand struct {
-	Paths []string `arg:"" name:"path" help:"Photos, folders of photos, gs://bucket/photo.jpg; a number at the end is how many of them to take."`
+	Paths []string `arg:"" name:"path" help:"Photos, folders of photos, gs://bucket/photo.jpg, - for a photo on standard input; a number at the end is how many of them to take."`
 	where
 	question
 	AsOne bool `help:"All photos show one product, and have one result."`
@@ -40,13 +40,14 @@ func (analyzeCommand) Help() string {
 
     whatisit analyze --emulated photo.jpg
     whatisit analyze --url https://… --country US --lang en photos/
+    curl -s https://… | whatisit analyze -    a photo on standard input
     whatisit analyze photos/ 20               the first 20
     whatisit analyze photos/ 20 --random      any 20
     whatisit analyze -v photo.jpg | jq .product_name
     whatisit analyze --as-one front.jpg back.jpg    one product, one result
     whatisit analyze photos/ --html report.html --out results/
 
-The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables that the README lists. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB is imported into the catalogue, also with --emulated.
+The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables of docs/configuration.md. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB is imported into the catalogue, also with --emulated.
 
 Exit codes: 0 every photo has its result, even "no product"; 1 some photo failed; 2 wrong usage, and no request was sent; 130 after Ctrl-C: finished results are written and printed.`
 }
@@ -118,7 +119,7 @@ func (a *analyzeCommand) photos(c *console) ([]photo, bool, error) {
 	if a.Jobs < 1 || a.Jobs > maxJobs {
 		return nil, false, usage("--jobs is %d: want 1 to %d", a.Jobs, maxJobs)
 	}
-	photos, single, err := photosAt(paths)
+	photos, single, err := photosAt(c.in, paths)
 	if err != nil || a.Sample == nil {
 		return photos, single, err
 	}
@@ -237,7 +238,7 @@ func (w *work) one(ctx context.Context, i int, p photo) error {
 		_ = json.Unmarshal(raw, &r) // it was just written
 	}
 	w.count(r)
-	kept := w.out.add(entry{at: i, File: p.name, Result: raw})
+	kept := w.out.add(entry{at: i, data: p.data, File: p.name, Result: raw})
 	w.step(label+" "+summary(r), r.Error == analyze.AnalysisFailed || !w.wantsJSON())
 	if because := why(r); w.verbose && because != "" {
 		w.say("%s why: %s", label, because)

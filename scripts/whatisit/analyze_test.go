@@ -120,6 +120,38 @@ func TestEmulated(t *testing.T) {
 	}
 }
 
+// A photo on standard input is one photo like any other; nothing, and the same twice, are not.
+func TestStandardInput(t *testing.T) {
+	t.Parallel()
+	tea := samples.All()[0]
+	report := filepath.Join(t.TempDir(), "report.html")
+	c := prepared(t, nil, "analyze", "--emulated", "--country", "US", "--lang", "en", "--html", report, "-")
+	c.Stdin = bytes.NewReader(tea.Bytes())
+	var one struct {
+		ProductName string `json:"product_name"`
+	}
+	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &one) != nil || one.ProductName != "Sea Salt Oat Crackers" {
+		t.Errorf("exit %d, %q, %q; want the result of %s", code, &c.stdout, &c.stderr, tea.File)
+	}
+	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("data:image/jpeg")) {
+		t.Errorf("the report shows no photo: %v", err)
+	}
+	for _, test := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"analyze", "--emulated", "-"}, 1, "the file is empty"},
+		{[]string{"analyze", "--emulated", "-", "-"}, 2, "name it once"},
+		{[]string{"upload", "--bucket", "a", "--results-bucket", "b", "-"}, 2, "has no name"},
+	} {
+		c := prepared(t, nil, test.args...)
+		if code := c.run(); code != test.code || !strings.Contains(c.stderr.String(), test.want) {
+			t.Errorf("%v: exit %d, %q; want %d and %q", test.args, code, &c.stderr, test.code, test.want)
+		}
+	}
+}
+
 // One photo is an object, not a list, whatever its file is called.
 func TestSinglePhoto(t *testing.T) {
 	t.Parallel()
@@ -373,7 +405,7 @@ func TestPhotosAt(t *testing.T) {
 	for _, name := range []string{"b.JPG", "a.jpeg", "c.Png", "d.webp", "e.gif", "f.BMP", "g.tiff", "h.tif", "i.HEIC", "j.heif", "note.txt", "jpg", ".jpg.part", "sub.jpg/inner.jpg"} {
 		write(t, filepath.Join(folder, name), "x")
 	}
-	photos, single, err := photosAt([]string{folder, "gs://b/x.jpg", filepath.Join(folder, "note.txt")})
+	photos, single, err := photosAt(nil, []string{folder, "gs://b/x.jpg", filepath.Join(folder, "note.txt")})
 	var names []string
 	for _, p := range photos {
 		names = append(names, filepath.Base(p.name))
@@ -385,7 +417,7 @@ func TestPhotosAt(t *testing.T) {
 	if err := os.Symlink("nowhere", filepath.Join(folder, "k.jpg")); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := photosAt([]string{folder}); err == nil || !strings.Contains(err.Error(), "k.jpg") {
+	if _, _, err := photosAt(nil, []string{folder}); err == nil || !strings.Contains(err.Error(), "k.jpg") {
 		t.Errorf("photosAt with a link to nowhere = %v, want an error that names it", err)
 	}
 }

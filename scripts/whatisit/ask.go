@@ -91,9 +91,17 @@ func (p photo) withMore(r *request) error {
 	return err
 }
 
+// open opens the file of p, or standard input.
+func (p photo) open() (io.ReadCloser, error) {
+	if p.name == standardInput {
+		return io.NopCloser(bytes.NewReader(p.data)), nil
+	}
+	return os.Open(p.name)
+}
+
 // read reads the file of p.
 func (p photo) read() ([]byte, error) {
-	f, err := os.Open(p.name)
+	f, err := p.open()
 	if err != nil {
 		return nil, err
 	}

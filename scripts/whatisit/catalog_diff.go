@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
@@ -136,7 +135,7 @@ func (p *pruneCommand) Run(ctx context.Context, c *console) error {
 func showLeftovers(c *console, left []catalog.Leftover) (goes int, err error) {
 	lines := json.NewEncoder(c.out)
 	lines.SetEscapeHTML(false)
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	var table table
 	for _, one := range left {
 		what := "remove"
 		if one.Kept != "" {
@@ -151,7 +150,7 @@ func showLeftovers(c *console, left []catalog.Leftover) (goes int, err error) {
 			}{what, one.Export()}))
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", what, one.ID, printable(one.SKU), one.GTIN, printable(one.ProductName))
+		table.row(what, one.ID, one.SKU, one.GTIN, one.ProductName)
 	}
-	return goes, errors.Join(err, table.Flush())
+	return goes, errors.Join(err, table.print(c.out))
 }

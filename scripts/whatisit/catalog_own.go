@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"text/tabwriter"
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
@@ -88,15 +87,18 @@ func (l *listCommand) Run(ctx context.Context, c *console) error {
 	if c.json {
 		return printLines(c.out, all)
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+	if len(all) == 0 {
+		c.say("there are no such records: whatisit catalog import FILE brings a shop's products")
+	}
+	var table table
 	for _, raw := range all {
 		var r listedRecord
 		if err := json.Unmarshal(raw, &r); err != nil {
 			return fmt.Errorf("%s does not answer with records: is it a whatis service? (%w)", s.base, err)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Status, cmp.Or(r.GTIN, "-"), printable(cmp.Or(r.Brand, "-")), printable(r.ProductName))
+		table.row(r.ID, string(r.Status), cmp.Or(r.GTIN, "-"), cmp.Or(r.Brand, "-"), r.ProductName)
 	}
-	return table.Flush()
+	return table.print(c.out)
 }
 
 // printLines prints a line of JSON for each record.

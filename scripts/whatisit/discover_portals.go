@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -145,7 +144,7 @@ func (p *portalsCommand) print(c *console, all []discover.Portal, answers []answ
 	if c.json {
 		err = portalLines(c.out, all)
 	} else {
-		table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		var table table
 		for i, portal := range all {
 			country, said := portal.Country, portal.Checked
 			if country == "" {
@@ -157,9 +156,9 @@ func (p *portalsCommand) print(c *console, all []discover.Portal, answers []answ
 			if answers != nil {
 				said = answers[i].String()
 			}
-			row(table, country, portal.Name, portal.URL, said)
+			table.row(country, portal.Name, portal.URL, said)
 		}
-		err = table.Flush()
+		err = table.print(c.out)
 	}
 	if err != nil || answers == nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"example.com/whatis/internal/discover"
@@ -25,12 +24,12 @@ func (c *console) records(r discover.Result) error {
 	if len(r.Items) == 0 {
 		return nil
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	row(table, "SURE", "TIER", "YEARS", "DATASET", "URL")
+	var table table
+	table.row("SURE", "TIER", "YEARS", "DATASET", "URL")
 	for _, i := range r.Items {
-		row(table, fmt.Sprintf("%.2f", i.Acceptance), i.Tier, years(i.FirstYear, i.LastYear), i.Name, i.URL)
+		table.row(fmt.Sprintf("%.2f", i.Acceptance), i.Tier, years(i.FirstYear, i.LastYear), i.Name, i.URL)
 	}
-	return table.Flush()
+	return table.print(c.out)
 }
 
 func years(first, last int) string {

@@ -3,10 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"example.com/whatis/internal/search"
 )
@@ -19,15 +17,15 @@ func (c *console) found(r search.Result) error {
 		c.say("%s", line)
 	}
 	c.say("%s", r.Summary)
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	answered(table, r.Result)
+	var table table
+	answered(&table, r.Result)
 	if len(r.Products) > 0 && r.Result.Comparison == nil {
-		row(table, "", "SCORE", "PRODUCT", "PRICE", "WHY", "ID")
+		table.row("", "SCORE", "PRODUCT", "PRICE", "WHY", "ID")
 		for i, p := range r.Products {
-			row(table, strconv.Itoa(i+1), fmt.Sprintf("%.2f", p.Score), named(p), price(p.Price, p.Currency), strings.Join(p.Why, "; "), p.ProductID)
+			table.row(strconv.Itoa(i+1), fmt.Sprintf("%.2f", p.Score), named(p), price(p.Price, p.Currency), strings.Join(p.Why, "; "), p.ProductID)
 		}
 	}
-	if err := table.Flush(); err != nil {
+	if err := table.print(c.out); err != nil {
 		return err
 	}
 	c.say("%d generate, %d embed, $%.4f", r.ModelCalls.Generate, r.ModelCalls.Embed, r.CostUSD)
@@ -76,34 +74,35 @@ func expected(e search.Rank) string {
 	return e.ProductID + " was not found"
 }
 
-// answered prints the data of an intent other than products.
-func answered(w io.Writer, a search.Answer) {
+// answered adds the data of an intent other than products to t.
+func answered(t *table, a search.Answer) {
 	if p := a.Product; p != nil {
 		for _, field := range [][2]string{{"brand", p.Brand}, {"sku", p.SKU}, {"gtin", p.GTIN}, {"description", p.Description}, {"features", strings.Join(p.KeyFeatures, ", ")}} {
 			if field[1] != "" {
-				row(w, field[0], field[1])
+				t.row(field[0], field[1])
 			}
 		}
 	}
-	if t := a.Comparison; t != nil {
-		for _, r := range t.Rows {
-			row(w, append([]string{r.Attribute}, r.Values...)...)
+	if c := a.Comparison; c != nil {
+		for _, r := range c.Rows {
+			t.row(append([]string{r.Attribute}, r.Values...)...)
 		}
 	}
 	if f := a.FAQ; f != nil {
-		fmt.Fprintf(w, "“%s”\n  %s\n", printable(f.Quote), printable(f.Source))
+		t.row("“" + f.Quote + "”")
+		t.row("  " + f.Source)
 	}
 	for _, s := range a.Availability {
-		row(w, s.Name, inStock(s), price(s.Price, s.Currency))
+		t.row(s.Name, inStock(s), price(s.Price, s.Currency))
 	}
 	if s := a.Stats; s != nil {
 		for _, n := range s.Counts {
-			row(w, n.Label, strconv.FormatInt(n.Count, 10))
+			t.row(n.Label, strconv.FormatInt(n.Count, 10))
 		}
-		row(w, "all", strconv.FormatInt(s.Total, 10))
+		t.row("all", strconv.FormatInt(s.Total, 10))
 	}
 	for _, s := range a.Suggestions {
-		row(w, "try: "+s)
+		t.row("try: " + s)
 	}
 }
 
@@ -115,14 +114,6 @@ func inStock(s search.Stock) string {
 		return "stock unknown"
 	}
 	return "in stock: " + s.Available
-}
-
-// row prints cells of a table.
-func row(w io.Writer, cells ...string) {
-	for i, cell := range cells {
-		cells[i] = strings.ReplaceAll(printable(cell), "\t", " ")
-	}
-	fmt.Fprintln(w, strings.Join(cells, "\t"))
 }
 
 // price returns an amount with its currency, "" for none: 1,290,000 VND.

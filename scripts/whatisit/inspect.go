@@ -21,7 +21,7 @@ import (
 
 // inspectCommand prints what can be read from photos without a model.
 type inspectCommand struct {
-	Paths []string `arg:"" name:"path" help:"Photos, and folders of photos."`
+	Paths []string `arg:"" name:"path" help:"Photos, and folders of photos; - for a photo on standard input."`
 	Jobs  int      `default:"2" placeholder:"N" help:"How many photos are read at a time (${default}); a large one takes about 400 MB."`
 }
 
@@ -68,11 +68,11 @@ type elements struct {
 }
 
 // files returns the photos that the command line names.
-func (i *inspectCommand) files() ([]photo, error) {
+func (i *inspectCommand) files(c *console) ([]photo, error) {
 	if i.Jobs < 1 || i.Jobs > maxJobs {
 		return nil, usage("--jobs is %d: want 1 to %d", i.Jobs, maxJobs)
 	}
-	photos, _, err := photosAt(i.Paths)
+	photos, _, err := photosAt(c.in, i.Paths)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (i *inspectCommand) files() ([]photo, error) {
 
 // Run inspects the photos.
 func (i *inspectCommand) Run(ctx context.Context, c *console) error {
-	photos, err := i.files()
+	photos, err := i.files(c)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -10,6 +12,24 @@ import (
 // tea returns a result that names a product, with warnings.
 func tea(source analyze.Source, warnings ...string) analyze.Result {
 	return analyze.Result{Identification: &analyze.Identification{ProductName: "Tea", Brand: "B", Source: source}, Warnings: warnings}
+}
+
+// No list, report or table says that the web named a product that nobody identified.
+func TestSaidUnidentified(t *testing.T) {
+	t.Parallel()
+	r := tea("google_search", "unidentified")
+	if got := (card{Result: r}).Said(); got != "unidentified" {
+		t.Errorf("the report says %q, want unidentified", got)
+	}
+	var table, stderr bytes.Buffer
+	c := &console{out: &table, err: &stderr}
+	all := []finished{{ID: "1", Result: r}}
+	if err := errors.Join(c.asTable(all), c.asCSV(all)); err != nil {
+		t.Fatal(err)
+	}
+	if got := table.String(); strings.Count(got, "unidentified") != 2 || strings.Contains(got, "google_search") {
+		t.Errorf("the table and the CSV are %s; want unidentified in both", got)
+	}
 }
 
 func TestIdentification(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 // An entry is the result of one photo.
 type entry struct {
 	at     int             // in the order of the command line
+	data   []byte          // of a photo from standard input
 	File   string          `json:"file"`
 	Result json.RawMessage `json:"result"`
 }

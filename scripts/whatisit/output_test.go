@@ -73,7 +73,7 @@ func TestAddKeepsAList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n, e := range []entry{{2, "c", []byte(`{"a":[1,2]}`)}, {0, "a", []byte(`{}`)}, {1, "b", []byte(`{"html":"<a>&"}`)}} {
+	for n, e := range []entry{{2, nil, "c", []byte(`{"a":[1,2]}`)}, {0, nil, "a", []byte(`{}`)}, {1, nil, "b", []byte(`{"html":"<a>&"}`)}} {
 		if err := o.add(e); err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	imaging "example.com/whatis/internal/photo"
 )
 
@@ -87,7 +88,7 @@ const (
 // pictures returns a picturing for local files, and for objects in buckets by way of s.
 func (s *service) pictures(ctx context.Context) picturing {
 	return func(e entry, r analyze.Result) ([]byte, error) {
-		p := photo{name: e.File}
+		p := photo{name: e.File, data: e.data}
 		if !p.inBucket() {
 			return p.thumbnail()
 		}
@@ -143,7 +144,7 @@ func (c card) Said() string {
 	case c.Result.Identification == nil:
 		return "no product"
 	}
-	return string(cmp.Or(c.Result.Source, "unidentified"))
+	return cmp.Or(intake.SourceOf(c.Result), intake.Unidentified)
 }
 
 // Title returns the product, or why there is none.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -17,9 +19,13 @@ import (
 
 // A photo is a file, or an object in a bucket.
 type photo struct {
-	name string  // as it was named: a path or gs://bucket/object
+	name string  // as it was named: a path or gs://bucket/object; standardInput
 	more []photo // further photos of the same product, with --as-one
+	data []byte  // of standardInput, which can be read once
 }
+
+// standardInput names a photo that comes from standard input.
+const standardInput = "-"
 
 // inBucket reports whether p is an object that the service reads from its bucket.
 func (p photo) inBucket() bool { return strings.HasPrefix(p.name, "gs://") }
@@ -66,10 +72,21 @@ func exists(path string) bool {
 
 // photosAt returns the photos that paths name, those of a folder sorted by name, and
 // whether paths name a single photo. It checks that each file can be read. Subfolders
-// are skipped.
-func photosAt(paths []string) (photos []photo, single bool, err error) {
+// are skipped. standardInput is read from in.
+func photosAt(in io.Reader, paths []string) (photos []photo, single bool, err error) {
 	single = len(paths) == 1
-	for _, path := range paths {
+	for i, path := range paths {
+		if path == standardInput {
+			if slices.Contains(paths[:i], path) {
+				return nil, false, usage("%s stands for standard input, which holds one photo: name it once", path)
+			}
+			data, err := io.ReadAll(io.LimitReader(in, maxPhoto+1))
+			if err != nil {
+				return nil, false, fmt.Errorf("standard input: %w", err)
+			}
+			photos = append(photos, photo{name: path, data: data})
+			continue
+		}
 		if strings.HasPrefix(path, "gs://") {
 			if err := object(path); err != nil {
 				return nil, false, err
@@ -131,7 +148,7 @@ func isFolder(folder string, e fs.DirEntry) bool {
 // readable refuses photos that cannot be opened, before any costs money.
 func readable(photos []photo) error {
 	for _, p := range photos {
-		if p.inBucket() {
+		if p.inBucket() || p.name == standardInput {
 			continue
 		}
 		info, err := os.Stat(p.name)

@@ -10,10 +10,10 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 )
 
 // resultsCommand lists or prints earlier results.
@@ -190,16 +190,16 @@ func (s *service) pages(ctx context.Context, path, field string, query url.Value
 // asTable prints results as a table.
 func (c *console) asTable(found []finished) error {
 	if len(found) == 0 {
-		c.say("there are no such results")
+		c.say("there are no such results: leave out filters, or make some with whatisit analyze or whatisit upload")
 		return nil
 	}
-	table := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	row(table, "FINISHED", "SAID", "DOUBT", "PRODUCT", "FILE", "ID")
+	var table table
+	table.row("FINISHED", "SAID", "DOUBT", "PRODUCT", "FILE", "ID")
 	for _, f := range found {
 		said := card{Result: f.Result}
-		row(table, f.Finished.Local().Format(time.DateTime), said.Said(), choose(f.Doubt, cmp.Or(f.Verdict, "look"), "-"), productOf(f.Result), cmp.Or(f.File, f.Kind), f.ID)
+		table.row(f.Finished.Local().Format(time.DateTime), said.Said(), choose(f.Doubt, cmp.Or(f.Verdict, "look"), "-"), productOf(f.Result), cmp.Or(f.File, f.Kind), f.ID)
 	}
-	return table.Flush()
+	return table.print(c.out)
 }
 
 // productOf returns the product with its brand, or why there is none.
@@ -216,7 +216,7 @@ func (c *console) asCSV(found []finished) error {
 	_ = w.Write([]string{"id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "gtin", "error", "cost_usd"})
 	for _, f := range found {
 		i := cmp.Or(f.Result.Identification, &analyze.Identification{})
-		cells := []string{f.ID, f.Finished.Format(time.RFC3339), f.Kind, f.File, string(i.Source), strconv.FormatBool(f.Doubt), f.Verdict, i.ProductName, share(i.ProductNameConfidence),
+		cells := []string{f.ID, f.Finished.Format(time.RFC3339), f.Kind, f.File, intake.SourceOf(f.Result), strconv.FormatBool(f.Doubt), f.Verdict, i.ProductName, share(i.ProductNameConfidence),
 			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.GTIN, f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64)}
 		for at, cell := range cells {
 			if strings.ContainsAny(cell[:min(len(cell), 1)], "=+-@\t\r") {

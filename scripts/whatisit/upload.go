@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"cloud.google.com/go/storage"
@@ -51,10 +52,13 @@ func (u *uploadCommand) photos() ([]photo, bool, error) {
 	if err := q.check(); err != nil {
 		return nil, false, err
 	}
-	photos, single, err := photosAt(u.Paths)
+	photos, single, err := photosAt(strings.NewReader(""), u.Paths)
 	names := map[string]string{}
 	for _, p := range photos {
 		name := filepath.Base(p.name)
+		if p.name == standardInput {
+			return nil, false, usage("standard input has no name, which its object needs: name a file")
+		}
 		if p.inBucket() {
 			return nil, false, usage("%s is already in a bucket: whatisit replay submits it again", p.name)
 		}

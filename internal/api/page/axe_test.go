@@ -87,7 +87,7 @@ func TestAxe(t *testing.T) {
 	b.shows("article .rv-form", "")
 	b.accessible("the form of a correction")
 	for _, lang := range []string{"ko", "vi"} {
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`localStorage.setItem("whatis.lang", %q)`, lang)), chromedp.Reload())
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.cookie = "whatis.lang=" + %q + "; path=/"`, lang)), chromedp.Reload())
 		b.until(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelector("#samples button") !== null`, lang))
 		b.do(chromedp.Evaluate[chromedp.Void](source))
 		b.accessible("the start in " + lang)

@@ -91,14 +91,16 @@ func open(t *testing.T, url string) *tab {
 	b := shared.tab
 	b.T = t
 	t.Cleanup(b.quiet)
-	t.Cleanup(func() { b.do(chromedp.Navigate("about:blank")) }) // before the service stops
+	t.Cleanup(func() { // before the service stops; all services share the cookies of their host
+		b.do(chromedp.Evaluate[chromedp.Void](`try { document.cookie = "whatis.lang=; path=/; max-age=0" } catch { /* a page without cookies */ }`), chromedp.Navigate("about:blank"))
+	})
 	b.do(focused, b.look(1180, 900, "light"), chromedp.Navigate(url))
 	b.until(listening)
 	return b
 }
 
-// listening is true when the start view has its texts: from then on it handles events.
-const listening = `document.getElementById("title-photo").textContent !== ""`
+// listening is true when the view that is shown is loaded: from then on it handles events.
+const listening = `document.querySelector("nav a[aria-current]") !== null && !document.querySelector("main > section[aria-busy]")`
 
 // reload reloads the page and waits until it handles events; a photo chosen before would be
 // ignored.

@@ -57,7 +57,7 @@ func seek(t *testing.T) (*whatis, *tab) {
 	t.Helper()
 	w := serve(t, false, (*whatis).discoveriesIn)
 	b := open(t, w.url+"/#discover")
-	b.shows("#runs", "None yet.")
+	b.shows("#runs", "None yet")
 	return w, b
 }
 
@@ -74,6 +74,7 @@ func (b *tab) choice(name, value string) {
 // begin fills in the fields of the form, given as names and values, and submits it.
 func (b *tab) begin(fields ...string) {
 	b.Helper()
+	b.until(listening)
 	for i := 0; i < len(fields); i += 2 {
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.getElementById("discover").elements[%q].value = %q`, fields[i], fields[i+1])))
 	}

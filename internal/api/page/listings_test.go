@@ -73,7 +73,7 @@ func TestBatchView(t *testing.T) {
 	}
 	w.upload(t, "shelf/broken.jpg", sample(t, "01-").Bytes()[:5000])
 	b := open(t, w.url+"/#batches")
-	b.shows("#batches", "None yet.")
+	b.shows("#batches", "None yet")
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SendKeys(chromedp.CSS("#batches [name=lang]"), "en"))
 	b.fits("the form of batches")
 	b.click("#batches [type=submit]")
@@ -85,6 +85,7 @@ func TestBatchView(t *testing.T) {
 	b.shows("#batches .counts", "from the photo", "no product", "failed")
 	b.shows("#batches .failures", "broken.jpg")
 	b.until(`document.querySelectorAll("#batches tbody tr").length === 4`)
+	b.until(`[...document.querySelectorAll("#batches tbody td")].every((cell) => getComputedStyle(cell).display === "table-cell")`)
 	b.fits("the batch")
 	for _, format := range []string{"JSON", "CSV"} {
 		text := eval[string](b, fmt.Sprintf(`fetch([...document.querySelectorAll("#batches a.button")].find((a) => a.textContent === %q).href).then((r) => r.text())`, format))
@@ -104,7 +105,7 @@ func TestBatchOfFolders(t *testing.T) {
 		w.upload(t, fmt.Sprintf("shelf/%d/%s.jpg", i/2, prefix), sample(t, prefix).Bytes())
 	}
 	b := open(t, w.url+"/#batches")
-	b.shows("#batches", "None yet.")
+	b.shows("#batches", "None yet")
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SetValue(chromedp.CSS("#batches [name=group]"), "folder"))
 	b.click("#batches [type=submit]")
 	b.shows(".estimate", "3 photos", "Estimated cost")

@@ -2,7 +2,7 @@
 // build step and without anything from other servers.
 //
 //	GET  /                  the page
-//	GET  /page/…            its script, style and icon
+//	GET  /page/HASH/…       its script, style and icon, which browsers keep for good
 //	POST /page/suggestions  Google's search suggestions, for a sandboxed frame
 //	GET  /page/samples      the names of photos to try, and each below it
 //	GET  /docs              the documentation of the API
@@ -14,6 +14,7 @@ package page
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -24,6 +25,7 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -56,10 +58,30 @@ func Handler(samples Samples) http.Handler {
 
 func newHandler(samples Samples) http.Handler {
 	mux, files := http.NewServeMux(), read()
+	version := hashOf(files)
+	first := firstPageOf(files, "/page/"+version+"/")
 	for name, a := range files {
 		mux.Handle("GET /page/"+name, a)
 	}
-	mux.Handle("GET /{$}", files["index.html"])
+	for name, words := range first.words {
+		mux.HandleFunc("GET /page/"+name, func(w http.ResponseWriter, r *http.Request) { words().ServeHTTP(w, r) })
+	}
+	mux.HandleFunc("GET /page/{version}/{name}", func(w http.ResponseWriter, r *http.Request) {
+		name := r.PathValue("name")
+		a, ok := files[name]
+		if words := first.words[name]; words != nil {
+			a, ok = words(), true
+		}
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		if r.PathValue("version") == version { // others are asked for by a page that was loaded before a deployment
+			a.caching = "public, max-age=31536000, immutable"
+		}
+		a.ServeHTTP(w, r)
+	})
+	mux.Handle("GET /{$}", first)
 	mux.HandleFunc("POST /page/suggestions", suggestions)
 	mux.HandleFunc("GET /page/samples", samples.names)
 	mux.HandleFunc("GET /page/samples/{name}", samples.one)
@@ -70,6 +92,7 @@ func newHandler(samples Samples) http.Handler {
 type asset struct {
 	kind, tag string
 	data      []byte
+	caching   string // Cache-Control; "" has browsers revalidate it at each use
 }
 
 // read returns the assets by file name.
@@ -84,8 +107,7 @@ func read() map[string]asset {
 		if err != nil {
 			panic(err) // embedded in the program
 		}
-		sum := sha256.Sum256(data)
-		all[path.Base(file)] = asset{kinds[path.Ext(file)], `"` + hex.EncodeToString(sum[:12]) + `"`, data}
+		all[path.Base(file)] = newAsset(file, data)
 	}
 	return all
 }
@@ -97,18 +119,38 @@ var kinds = map[string]string{
 	".json": "application/json", ".svg": "image/svg+xml",
 }
 
-// ServeHTTP sends the asset. Browsers revalidate it at each use, so that a new version
-// shows at once.
+func newAsset(file string, data []byte) asset {
+	sum := sha256.Sum256(data)
+	return asset{kind: kinds[path.Ext(file)], tag: `"` + hex.EncodeToString(sum[:12]) + `"`, data: data}
+}
+
+// hashOf returns a hash of all files, which changes with any of them.
+func hashOf(files map[string]asset) string {
+	sum := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		io.WriteString(sum, name+files[name].tag)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// document reports whether a browser can show the asset by itself, where its policies matter.
+func (a asset) document() bool {
+	return strings.HasPrefix(a.kind, "text/html") || a.kind == "image/svg+xml"
+}
+
+// ServeHTTP sends the asset.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", a.kind)
 	h.Set("ETag", a.tag)
-	h.Set("Cache-Control", "no-cache")
-	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", cmp.Or(a.caching, "no-cache"))
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Add("Vary", "Accept") // other content types at this path are answered elsewhere
+	if a.document() {
+		h.Set("Content-Security-Policy", policy)
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Add("Vary", "Accept") // other content types at this path are answered elsewhere
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
 }
 

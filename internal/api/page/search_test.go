@@ -26,6 +26,7 @@ func shop(t *testing.T) (*whatis, *tab) {
 // ask types words and presses Enter.
 func (b *tab) ask(words string) {
 	b.Helper()
+	b.until(listening)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#search [name=query]").value = ""`),
 		chromedp.SendKeys(chromedp.CSS("#search [name=query]"), words+"\r"))
 }

@@ -40,6 +40,7 @@ func TestSampleClick(t *testing.T) {
 	b.fits("the start")
 	b.click("#samples button")
 	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.until(`["product_name", "brand", "expiration_date", "gtin"].every((field) => document.querySelector("article .overlay .of-" + field + " rect.line"))`)
 	b.click("article [data-do=accept]")
 	b.shows("article .rv-below", "Say who is speaking first")
 	b.until(`document.activeElement === document.querySelector("article .rv-by input")`)
@@ -63,7 +64,7 @@ func TestLanguageOfThePage(t *testing.T) {
 			b.Errorf("in %s the header is %d pixels high on a screen of 1101, want one line", lang, got)
 		}
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis.lang")`), chromedp.Reload())
+	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=; path=/; max-age=0"`), chromedp.Reload())
 	b.shows("#title-photo", "What is the product in this photo?")
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 )
 
@@ -242,4 +243,52 @@ func TestOptionsAreKept(t *testing.T) {
 	b.shows("article .raw pre", `"lang": "ko"`)
 	b.reload()
 	b.until(`document.querySelector("#options [name=country]")?.value === "KR"`)
+}
+
+// Many photos are a compact list with a total and filters; keys lead from one doubtful
+// result to the next and accept it. What is doubtful there is what the API says.
+func TestManyPhotos(t *testing.T) {
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis-by", "kim")`))
+	var paths []string
+	for _, s := range samples.All() {
+		paths = append(paths, file(t, s.File, s.Bytes()))
+	}
+	b.choose(paths...)
+	b.shows("#many .progress", fmt.Sprintf("%d of %[1]d photos", len(paths)))
+	type listed struct {
+		Result struct{ ID string }
+		Doubt  bool
+	}
+	all := eval[struct{ Results []listed }](b, `fetch("/results?limit=100").then((r) => r.json())`)
+	doubtful := 0
+	for _, r := range all.Results {
+		if r.Doubt {
+			doubtful++
+		}
+	}
+	if doubtful < 2 {
+		t.Fatalf("%d of the samples are doubtful: too few to test with", doubtful)
+	}
+	b.shows("#many [data-kind=doubtful]", fmt.Sprintf("Doubtful %d", doubtful))
+	if got := eval[int](b, `[...document.querySelectorAll("#photos .columns")].filter((c) => c.offsetParent).length`); got != 0 {
+		t.Errorf("%d cards are open in the list, want none", got)
+	}
+	if high := eval[int](b, `document.getElementById("photos").offsetHeight`); high > 100*len(paths) {
+		t.Errorf("the list of %d photos is %d pixels high, want at most 100 for each", len(paths), high)
+	}
+	b.fits("the list of many photos")
+	b.click("#many [data-kind=doubtful]")
+	b.until(fmt.Sprintf(`[...document.querySelectorAll("#photos article")].filter((a) => a.offsetParent).length === %d`, doubtful))
+	b.until(`document.activeElement.dataset.kind === "doubtful"`)
+	b.do(chromedp.KeyEvent("n"))
+	b.until(`document.activeElement.matches(".line[aria-expanded=true]") && document.activeElement.closest("article").querySelector(".columns").offsetParent`)
+	b.fits("a doubtful result in the list")
+	b.do(chromedp.KeyEvent("a"))
+	b.shows("#many [data-kind=doubtful]", fmt.Sprintf("Doubtful %d", doubtful-1))
+	b.do(chromedp.KeyEvent("n"))
+	b.until(`document.activeElement.matches(".line[aria-expanded=true]")`)
+	b.do(chromedp.KeyEvent("c"))
+	b.shows("#photos article .rv-form", "")
 }

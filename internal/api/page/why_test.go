@@ -79,7 +79,7 @@ func TestLocalModel(t *testing.T) {
 	b := open(t, serve(t, false).url)
 	const result = `{"product_name":"Tea","source":"google_search","decision":{"row":6},"warnings":["few_features","no_web_search","unidentified","local_model"]}`
 	for lang, want := range map[string]string{"en": "Local model", "ko": "로컬 모델", "vi": "Mô hình cục bộ"} {
-		b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis.lang", "` + lang + `")`))
+		b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=` + lang + `; path=/"`))
 		b.reload()
 		got := eval[[]string](b, `import("/page/card.js").then((c) => {
 			const r = `+result+`, card = c.facts(r, []), texts = (of) => [...card.querySelectorAll(of)].map((n) => n.textContent);

@@ -1,37 +1,41 @@
 // The page: eight views, each with an address of its own.
 
-import * as batches from './batches.js';
-import * as catalogue from './catalogue.js';
 import { byId, el } from './dom.js';
-import * as discover from './discover.js';
-import * as forecast from './forecast.js';
-import * as gallery from './gallery.js';
 import * as photo from './photo.js';
-import * as review from './review.js';
-import * as search from './search.js';
-import * as spend from './spend.js';
+import { problem } from './problem.js';
+import { Problem } from './stream.js';
 import * as who from './who.js';
-import { lang, languages, speak, t, translate } from './words.js';
+import { lang, languages, more, speak, t } from './words.js';
 
+/** views are loaded when they are shown first, but for the first of them. */
 const views = {
-  photo: { title: t('photo'), show() {}, hide() {} },
-  search: { title: t('search'), ...search },
-  forecast: { title: t('weather'), ...forecast },
-  discover: { title: t('discover'), ...discover },
-  results: { title: t('results'), ...gallery },
-  review: { title: t('review'), ...review },
-  catalogue: { title: t('catalogue'), ...catalogue },
-  batches: { title: t('batches'), ...batches },
+  photo: { title: t('photo') },
+  search: { title: t('search'), load: () => import('./search.js') },
+  forecast: { title: t('weather'), load: () => import('./forecast.js') },
+  discover: { title: t('discover'), load: () => import('./discover.js') },
+  results: { title: t('results'), load: () => import('./gallery.js') },
+  review: { title: t('review'), load: () => import('./review.js') },
+  catalogue: { title: t('catalogue'), load: () => import('./catalogue.js') },
+  batches: { title: t('batches'), load: () => import('./batches.js') },
 };
 
 let current = '';
+
+/** styles are those of all views but the first, loaded once. */
+let styles = null;
+
+const styled = () => { styles ||= Promise.all(['search', 'forecast', 'discover'].map(sheet)); return styles; };
+
+const sheet = (name) => new Promise((done) => {
+  document.head.append(el('link', { rel: 'stylesheet', href: new URL(`${name}.css`, import.meta.url), onload: done, onerror: done })); // without it the view is plain
+});
 
 /** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #review, #catalogue/{id}, #batches/{id}. */
 function route() {
   const [name, id] = location.hash.slice(1).split('/');
   if (name === 'main' && current) return; // the link that skips to the content
   const view = views[name] ? name : 'photo';
-  if (current && current !== view) views[current].hide();
+  if (current && current !== view) views[current].module?.hide();
   for (const v of Object.keys(views)) byId(`view-${v}`).hidden = v !== view;
   for (const a of document.querySelectorAll('nav a')) {
     if (a.hash === `#${view}`) a.setAttribute('aria-current', 'page');
@@ -41,7 +45,26 @@ function route() {
   document.title = `${views[view].title} · whatis`;
   if (current && current !== view) scrollTo(0, 0);
   current = view;
-  views[view].show(id && decodeURIComponent(id));
+  if (views[view].load) open(views[view], id && decodeURIComponent(id));
+}
+
+/** open shows a view, which is loaded before if it is not yet, unless another was chosen meanwhile. */
+async function open(view, id) {
+  const at = location.hash;
+  const section = document.querySelector('main > section:not([hidden])');
+  try {
+    if (!view.module) {
+      section.setAttribute('aria-busy', 'true');
+      await Promise.all([more(), styled()]);
+      const module = await view.load();
+      if (!view.module) module.start?.();
+      view.module = module;
+    }
+    if (at === location.hash) view.module.show(id);
+  } catch (err) {
+    byId('failure').replaceChildren(problem(new Problem({ code: 'unreachable', detail: String(err) }), () => { byId('failure').replaceChildren(); route(); }));
+  }
+  section.removeAttribute('aria-busy');
 }
 
 /** unfold shows the links of the menu, where there is no room for them otherwise. */
@@ -61,16 +84,11 @@ function frame() {
   for (const option of byId('countries').options) option.label = names.of(option.value);
 }
 
-translate();
 frame();
 who.start();
-spend.start();
+byId('spend').hidden = !who.may('reader');
+byId('spend').addEventListener('toggle', async () => { if (byId('spend').open) (await Promise.all([import('./spend.js'), more()]))[0].show(); });
 photo.start();
-search.start();
-forecast.start();
-discover.start();
-gallery.start();
-review.start();
-catalogue.start();
+addEventListener('submit', (e) => { if (e.target.method !== 'dialog') e.preventDefault(); }); // what was sent before its view is loaded; the others do so themselves
 addEventListener('hashchange', route);
 route();

@@ -36,7 +36,7 @@ const off = () => el('div', { class: 'empty' }, el('p', {}, t('there_are_no_batc
 
 function overview(list) {
   return [form(), el('section', { 'aria-labelledby': 'recent' }, el('h2', { id: 'recent' }, t('latest_batches')),
-    list.length ? el('ul', { class: 'list' }, list.map(line)) : el('p', { class: 'quiet' }, t('none_yet')))];
+    list.length ? el('ul', { class: 'list' }, list.map(line)) : el('p', { class: 'quiet' }, t('none_yet_the_form_begins')))];
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#batches/${encodeURIComponent(s.id)}` },
@@ -155,7 +155,7 @@ function itemRow(item) {
   const product = (named && item.outcome === 'unidentified' ? t('read_text', { text: named }) : named) || item.reason || '';
   const name = el('span', { title: item.file }, file(item.file));
   return el('tr', {}, el('td', {}, item.id && item.outcome !== 'cancelled' ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, name) : name),
-    el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'product' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
+    el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'what' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
 }
 
 function progress(s) {

@@ -48,6 +48,14 @@ export function title(r) {
   return (!unidentified(r) && r.product_name) || t('unknown_product');
 }
 
+const confident = 0.7; // the confidence of a name that the photo alone needs
+
+/** doubtful is true of a result that a person should look at, as the API says it in its lists. */
+export function doubtful(r) {
+  if (r.error) return r.error === 'analysis_failed';
+  return !r.decision || r.decision.row === 6 || (r.decision.suspicions || []).length > 0 || r.product_name_confidence <= confident;
+}
+
 /** maker stands below the title: the brand, or what was read of a product that nobody identified. */
 export function maker(r) {
   const read = unidentified(r) && [r.product_name, r.brand].filter(Boolean).join(', ');
@@ -89,7 +97,7 @@ function features(r) {
 function warned(r) {
   const codes = (r.warnings || []).filter((code) => !ofModel(code) && !['unidentified', 'no_web_search'].includes(code)); // badges and why() say these
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
-    codes.map((code) => el('li', {}, warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
+    codes.map((code) => el('li', {}, warnings[code] || t('docs_say_what_this_warning'), ' ', el('code', {}, code))));
 }
 
 function decided(r) {

@@ -5,7 +5,7 @@ import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { by, speaks } from './verdict.js';
 import { may, signature } from './who.js';
-import { t } from './words.js';
+import { rich, t } from './words.js';
 
 const page = 24;
 const statuses = [['', t('all_1')], ['confirmed', t('confirmed')], ['imported', t('imported')], ['unconfirmed', t('learnt')]];
@@ -59,7 +59,7 @@ async function load(after) {
 }
 
 const empty = () => el('div', { class: 'empty' }, el('p', {}, words() || status ? t('no_record_is_like_this') : t('the_catalogue_is_empty')),
-  !words() && !status && el('p', {}, t('import_a_file_or_accept')));
+  !words() && !status && el('p', {}, rich('command_imports_a_file_an', { command: el('code', {}, 'whatisit catalog import FILE') })));
 
 const badge = (r) => el('span', { class: `badge rv-${r.status}` }, trust[r.status] || r.status);
 

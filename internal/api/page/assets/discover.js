@@ -46,7 +46,7 @@ function refuse(err, body, id) {
 const back = () => el('p', {}, el('a', { href: '#discover' }, t('all_runs')));
 
 function list(runs) {
-  if (!runs.length) return el('p', { class: 'quiet' }, t('none_yet'));
+  if (!runs.length) return el('p', { class: 'quiet' }, t('none_yet_the_form_begins'));
   return el('ul', { class: 'list' }, runs.map(line));
 }
 

@@ -28,7 +28,7 @@ const invented = 'emulated_weather';
 export function warned(r) {
   const codes = (r.warnings || []).filter((code) => code !== invented && !ofModel(code));
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
-    codes.map((code) => el('li', {}, weatherWarnings[code] || warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
+    codes.map((code) => el('li', {}, weatherWarnings[code] || warnings[code] || t('docs_say_what_this_warning'), ' ', el('code', {}, code))));
 }
 
 /** sound is a button until somebody wants to hear it. */

@@ -3,9 +3,9 @@
 import { facts, photo, showModel, title } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
 import { clear } from './evidence.js';
+import * as many from './many.js';
 import { problem } from './problem.js';
 import * as samples from './samples.js';
-import * as search from './search.js';
 import { steps } from './steps.js';
 import { Problem, follow } from './stream.js';
 import { feedback } from './verdict.js';
@@ -42,6 +42,7 @@ export function start() {
     taken([...e.dataTransfer.files]);
   });
   rememberOptions(byId('options'));
+  many.start();
   samples.start(add);
 }
 
@@ -64,9 +65,9 @@ export function chosen() {
 }
 
 /** taken hands files to the view that is shown: to search by, or to be analysed. */
-function taken(files) {
+async function taken(files) {
   if (byId('view-search').hidden) add(files);
-  else search.take(files);
+  else (await import('./search.js')).take(files);
 }
 
 function add(files) {
@@ -77,6 +78,7 @@ function add(files) {
   const together = as && files.length > 1;
   const items = together ? [new Item(files, { ...options, as })] : files.map((f) => new Item([f], options));
   byId('photos').prepend(...items.map((i) => i.node));
+  many.add(items);
   items[0].node.scrollIntoView({ block: 'nearest' });
   items.forEach((i) => i.queue());
   announce(t('photos_added', { photos: plural(files.length, 'photo') }));
@@ -95,10 +97,11 @@ function next() {
   }
 }
 
-/** judged is what can be said of a result, and then what was said of it. */
-function judged(e) {
+/** judged is what can be said of a result, and then what was said of it, which said is told. */
+function judged(e, said) {
   const node = feedback(e, (review) => {
-    const next = judged({ ...e, verdict: review.verdict === 'undo' ? '' : review.verdict });
+    const next = judged({ ...e, verdict: review.verdict === 'undo' ? '' : review.verdict }, said);
+    said(review.verdict === 'undo' ? '' : review.verdict);
     node.replaceWith(next);
     next.querySelector('button').focus();
   });
@@ -113,13 +116,15 @@ class Item {
     this.body = el('div', { class: 'body' });
     const remove = el('button', { type: 'button', class: 'icon', 'aria-label': t('remove_name', { name: this.name }), onclick: () => this.remove() }, '✕');
     this.frames = files.map((f, i) => photo(this.urls[i], f.name || t('pasted_photo')));
-    this.node = el('article', { class: 'card', 'aria-label': this.name },
-      el('header', {}, el('h2', {}, this.name), remove),
-      el('div', { class: 'columns' }, el('div', { class: 'photos' }, this.frames), this.body));
+    this.heading = el('h2', {}, this.name);
+    this.line = many.line(this);
+    this.columns = el('div', { class: 'columns' }, el('div', { class: 'photos' }, this.frames), this.body);
+    this.node = el('article', { class: 'card', 'aria-label': this.name }, el('header', {}, this.heading, this.line, remove), this.columns);
   }
 
   queue() {
     this.node.setAttribute('aria-busy', 'true');
+    this.result = this.failed = null;
     clear(this.frames);
     this.body.replaceChildren(el('p', { class: 'quiet' }, t('waiting_for_its_turn')));
     waiting.push(this);
@@ -158,20 +163,26 @@ class Item {
     if (result.id) own.set(result.id, this.urls[0]);
     showModel(result);
     const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, t('ask_again')));
-    this.body.replaceChildren(facts(result, this.frames), ...[again, result.id && judged({ id: result.id, result })].filter(Boolean));
+    this.body.replaceChildren(facts(result, this.frames), ...[again, result.id && judged({ id: result.id, result }, (verdict) => { this.verdict = verdict; many.update(); })].filter(Boolean));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
+    this.result = result;
+    this.failed = result.error === 'analysis_failed';
+    many.update();
     announce(`${this.name}: ${title(result)}`);
   }
 
   fail(err, list) {
     const p = err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) });
     this.body.replaceChildren(problem(p, () => this.queue()), list);
+    this.failed = true;
+    many.update();
   }
 
   remove() {
     this.removed = true;
     this.aborted?.abort();
     this.node.remove();
+    many.remove(this);
     for (const [id, url] of own) if (this.urls.includes(url)) own.delete(id);
     this.urls.forEach((url) => URL.revokeObjectURL(url));
     compact(byId('photos').childElementCount > 0);

@@ -152,7 +152,7 @@ function assessed(review) {
 function warned(r) {
   const codes = (r.warnings || []).filter((code) => !ofModel(code)); // the banner says it
   return codes.length > 0 && el('ul', { class: 'warnings', 'aria-label': t('warnings') },
-    codes.map((code) => el('li', {}, discoveryWarnings[code] || warnings[code] || t('see_the_readme_for_this'), ' ', el('code', {}, code))));
+    codes.map((code) => el('li', {}, discoveryWarnings[code] || warnings[code] || t('docs_say_what_this_warning'), ' ', el('code', {}, code))));
 }
 
 const queryStates = { pending: t('waiting'), searched: t('searched'), failed: t('not_searched') };

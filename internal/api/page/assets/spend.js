@@ -1,9 +1,8 @@
-// What today's calls of models have cost, for those who may see it. It is asked for when it is opened.
+// What today's calls of models have cost. It is asked for when it is opened.
 
 import { byId, dollars, el } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
-import { may } from './who.js';
 import { t } from './words.js';
 
 const table = (heading, shares) => el('table', {}, el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, heading), el('th', { scope: 'col', class: 'figure' }, t('us_dollars')))),
@@ -14,13 +13,8 @@ function shown(day) {
   return [el('p', {}, sum), day.agents.length > 0 && table(t('agent'), day.agents), day.models.length > 0 && table(t('model'), day.models)].filter(Boolean);
 }
 
-/** start offers the costs of today. */
-export function start() {
-  const details = byId('spend');
-  details.hidden = !may('reader');
-  details.addEventListener('toggle', async () => {
-    if (!details.open) return;
-    const body = await askJSON('/spend').then(shown, (e) => [problem(e)]);
-    byId('spend-body').replaceChildren(...body);
-  });
+/** show asks for the costs of today. */
+export async function show() {
+  const body = await askJSON('/spend').then(shown, (e) => [problem(e)]);
+  byId('spend-body').replaceChildren(...body);
 }

@@ -3,22 +3,28 @@
 /** languages are those that the page speaks, by their own names. */
 export const languages = { en: 'English', ko: '한국어', vi: 'Tiếng Việt' };
 
-const kept = 'whatis.lang';
-
-/** lang is what was chosen, else the first of the browser's languages that there is. */
-export const lang = [stored(), ...navigator.languages].map((tag) => tag.split('-')[0]).find((l) => Object.hasOwn(languages, l)) || 'en';
-
-function stored() {
-  try { return localStorage.getItem(kept) || ''; } catch { return ''; }
-}
+/** lang is the language of the page, which the service chose by the cookie, or by what the browser asks for. */
+export const { lang } = document.documentElement;
 
 /** speak shows the page in another language, now and the next time. */
 export function speak(language) {
-  try { localStorage.setItem(kept, language); } catch { return; }
+  document.cookie = `whatis.lang=${language}; path=/; max-age=31536000; samesite=strict`;
   location.reload();
 }
 
-const all = await (await fetch(`/page/${lang}.json`)).json();
+const read = async (name) => (await fetch(new URL(name, import.meta.url))).json();
+
+const all = await read(`${lang}.first.json`);
+
+let rest = null;
+
+/** more loads the words of all views but the first; they are asked for before. */
+export function more() {
+  rest ||= read(`${lang}.json`).then((whole) => { for (const [table, words] of Object.entries(whole)) Object.assign(all[table], words); });
+  rest.catch(() => { rest = null; });
+  return rest;
+}
+
 const rule = new Intl.PluralRules(lang);
 
 /** What the codes of the API mean. One that is not here is shown as it is. */
@@ -35,17 +41,6 @@ export const rich = (key, nodes) => all.phrases[key].split(/\{(\w+)\}/).map((par
 
 /** counted is what n of something is called; {n} stands for the number. */
 export const counted = (n, what) => all.counts[what][rule.select(n)] || all.counts[what].other;
-
-const attributes = ['aria-label', 'placeholder', 'content'];
-
-/** translate fills what names its words: data-t its text, where {0} is its first child, and data-t-placeholder that attribute. */
-export function translate() {
-  document.documentElement.lang = lang;
-  for (const node of document.querySelectorAll('[data-t]')) node.replaceChildren(...rich(node.dataset.t, [...node.children]));
-  for (const name of attributes) {
-    for (const node of document.querySelectorAll(`[data-t-${name}]`)) node.setAttribute(name, t(node.getAttribute(`data-t-${name}`)));
-  }
-}
 
 const has = (r, warning) => (r.warnings || []).includes(warning);
 
