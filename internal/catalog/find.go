@@ -38,9 +38,10 @@ type VectorQuery struct {
 	Vector   []float32
 	Category string // folded; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Brief limits the fields of the products to those that filters and the order compare.
-	// ByIDs returns the rest.
-	Brief bool
+	// Brief limits the fields of the products to those that filters and the order compare, and
+	// of the facets to Facets. ByIDs returns the rest.
+	Brief  bool
+	Facets []string
 }
 
 // briefFields are the fields of a brief match.
@@ -57,11 +58,21 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Category != "" {
 		of = of.Where("category_key", "==", q.Category)
 	}
-	fields := plainFields
+	fields := paths(plainFields)
 	if q.Brief {
-		fields = briefFields
+		fields = paths(slices.DeleteFunc(slices.Clone(briefFields), func(field string) bool { return field == "facets" }))
+		for _, facet := range q.Facets {
+			fields = append(fields, firestore.FieldPath{"facets", facet})
+		}
 	}
 	return c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
+}
+
+func paths(fields []string) (all []firestore.FieldPath) {
+	for _, field := range fields {
+		all = append(all, firestore.FieldPath{field})
+	}
+	return all
 }
 
 func (q VectorQuery) check() error {

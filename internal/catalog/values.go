@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -16,23 +17,30 @@ const valueSeparator = "|"
 // between vertical bars, its brand and its category.
 func (p Product) Values() map[string][]string {
 	all := map[string][]string{}
-	for facet, text := range p.Facets {
-		if facet == brandFacet {
-			continue
-		}
-		for value := range strings.SplitSeq(text, valueSeparator) {
-			if value = strings.TrimSpace(value); value != "" {
-				all[facet] = append(all[facet], value)
-			}
-		}
+	for facet := range p.Facets {
+		all[facet] = p.ValuesOf(facet)
 	}
-	if p.Brand != "" {
-		all[brandFacet] = []string{p.Brand}
+	for _, facet := range []string{brandFacet, categoryFacet} {
+		all[facet] = p.ValuesOf(facet)
 	}
-	if len(all[categoryFacet]) == 0 && p.Category != "" {
-		all[categoryFacet] = []string{p.Category}
-	}
+	maps.DeleteFunc(all, func(_ string, values []string) bool { return len(values) == 0 })
 	return all
+}
+
+// ValuesOf returns the values of one facet.
+func (p Product) ValuesOf(facet string) (values []string) {
+	if facet == brandFacet {
+		return slices.DeleteFunc([]string{p.Brand}, func(brand string) bool { return brand == "" })
+	}
+	for value := range strings.SplitSeq(p.Facets[facet], valueSeparator) {
+		if value = strings.TrimSpace(value); value != "" {
+			values = append(values, value)
+		}
+	}
+	if len(values) == 0 && facet == categoryFacet && p.Category != "" {
+		values = []string{p.Category}
+	}
+	return values
 }
 
 // A Key is a folded value of a facet.
@@ -109,7 +117,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 
 // categoryKey returns the folded category of p, by which searches for vectors are narrowed.
 func (p Product) categoryKey() string {
-	if held := p.Values()[categoryFacet]; p.sold() && len(held) > 0 {
+	if held := p.ValuesOf(categoryFacet); p.sold() && len(held) > 0 {
 		return textfold.Value(held[0])
 	}
 	return ""

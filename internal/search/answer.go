@@ -48,7 +48,7 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	for _, f := range s.shop.vocabulary.Facets {
 		values := func(c candidate) string {
 			var labels []string
-			for _, value := range c.Values()[f.Name] {
+			for _, value := range c.ValuesOf(f.Name) {
 				labels = append(labels, s.shop.name(f.Name, value, s.lang))
 			}
 			return strings.Join(labels, ", ")

@@ -156,7 +156,7 @@ func (s *state) before() string {
 	for i, product := range s.talk.shown {
 		line := fmt.Sprintf("%d. %s", i+1, product.ProductName)
 		for _, facet := range sortedKeys(product.Values()) {
-			line += "; " + facet + " " + strings.Join(product.Values()[facet], ", ")
+			line += "; " + facet + " " + strings.Join(product.ValuesOf(facet), ", ")
 		}
 		if product.Price > 0 {
 			line += fmt.Sprintf("; price %v %s", product.Price, product.Currency)

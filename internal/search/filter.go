@@ -61,6 +61,24 @@ func (s *state) conditions() []condition {
 	return all
 }
 
+// compared returns the facets that conditions and preferences compare, whatever was given up, and
+// the category.
+func (s *state) compared() []string {
+	all := append(sortedKeys(s.chosen), categoryFacet)
+	for _, r := range s.want.ranges {
+		all = append(all, r.Facet)
+	}
+	for _, e := range slices.Concat(s.want.not, s.want.preferred) {
+		all = append(all, e.Facet)
+	}
+	for _, c := range s.soft() {
+		all = append(all, c.facet)
+	}
+	all = slices.DeleteFunc(all, func(facet string) bool { return facet == "" || facet == query.Brand })
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // priced returns the ranges of the query and of the request's own field.
 func (s *state) priced() (all []PriceRange) {
 	for _, price := range []PriceRange{s.want.price, s.asked} {
@@ -92,7 +110,7 @@ func (s *state) soft() (all []condition) {
 func (s *state) onFacet(facet string, codes []string) condition {
 	keys := s.keys(facet, codes)
 	return condition{name: facet, facet: facet, codes: codes, keys: keys, soft: true, holds: func(p catalog.Product) bool {
-		return slices.ContainsFunc(p.Values()[facet], func(value string) bool { return slices.Contains(keys, textfold.Value(value)) })
+		return slices.ContainsFunc(p.ValuesOf(facet), func(value string) bool { return slices.Contains(keys, textfold.Value(value)) })
 	}}
 }
 

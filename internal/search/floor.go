@@ -30,7 +30,7 @@ func (s *state) aboveFloor(list []catalog.Match) []catalog.Match {
 // nearest.
 func (s *state) unlike() {
 	s.warn(WarnNotSold)
-	for _, value := range s.nearest.Values()[categoryFacet] {
+	for _, value := range s.nearest.ValuesOf(categoryFacet) {
 		if code, ok := s.shop.vocabulary.Exact(categoryFacet, value); ok {
 			s.nearestCategory = s.label(categoryFacet, code)
 			return

@@ -143,7 +143,7 @@ func differing(products []catalog.Product) map[string][]string {
 		}
 	}
 	maps.DeleteFunc(values, func(facet string, _ []string) bool {
-		lacking := slices.ContainsFunc(products, func(p catalog.Product) bool { return len(p.Values()[facet]) == 0 })
+		lacking := slices.ContainsFunc(products, func(p catalog.Product) bool { return len(p.ValuesOf(facet)) == 0 })
 		return len(with[facet]) == 1 && !lacking
 	})
 	return values

@@ -38,7 +38,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		say(true, s.valuesOf(c, s.onFacet(facet, s.chosen[facet])))
 	}
 	for _, r := range s.want.ranges {
-		say(true, strings.Join(c.Values()[r.Facet], ", "))
+		say(true, strings.Join(c.ValuesOf(r.Facet), ", "))
 	}
 	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(c.Price, c.Currency))
 	for _, not := range s.want.not {
@@ -54,7 +54,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 // valuesOf returns the names of a product's values that meet a condition.
 func (s *state) valuesOf(c candidate, of condition) string {
 	var names []string
-	for _, value := range c.Values()[of.facet] {
+	for _, value := range c.ValuesOf(of.facet) {
 		if slices.Contains(of.keys, textfold.Value(value)) {
 			names = append(names, s.shop.name(of.facet, value, s.lang))
 		}
