@@ -38,10 +38,9 @@ type VectorQuery struct {
 	Vector   []float32
 	Category string // folded; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Brief limits the fields of the products to those that filters and the order compare, and
-	// of the facets to Facets. ByIDs returns the rest.
-	Brief  bool
-	Facets []string
+	// Brief limits the fields of the products to those that filters and the order compare.
+	// ByIDs returns the rest.
+	Brief bool
 }
 
 // briefFields are the fields of a brief match.
@@ -58,21 +57,11 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Category != "" {
 		of = of.Where("category_key", "==", q.Category)
 	}
-	fields := paths(plainFields)
+	fields := plainFields
 	if q.Brief {
-		fields = paths(slices.DeleteFunc(slices.Clone(briefFields), func(field string) bool { return field == "facets" }))
-		for _, facet := range q.Facets {
-			fields = append(fields, firestore.FieldPath{"facets", facet})
-		}
+		fields = briefFields
 	}
 	return c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
-}
-
-func paths(fields []string) (all []firestore.FieldPath) {
-	for _, field := range fields {
-		all = append(all, firestore.FieldPath{field})
-	}
-	return all
 }
 
 func (q VectorQuery) check() error {

@@ -61,24 +61,6 @@ func (s *state) conditions() []condition {
 	return all
 }
 
-// compared returns the facets that conditions and preferences compare, whatever was given up, and
-// the category.
-func (s *state) compared() []string {
-	all := append(sortedKeys(s.chosen), categoryFacet)
-	for _, r := range s.want.ranges {
-		all = append(all, r.Facet)
-	}
-	for _, e := range slices.Concat(s.want.not, s.want.preferred) {
-		all = append(all, e.Facet)
-	}
-	for _, c := range s.soft() {
-		all = append(all, c.facet)
-	}
-	all = slices.DeleteFunc(all, func(facet string) bool { return facet == "" || facet == query.Brand })
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
 // priced returns the ranges of the query and of the request's own field.
 func (s *state) priced() (all []PriceRange) {
 	for _, price := range []PriceRange{s.want.price, s.asked} {

@@ -243,8 +243,7 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floor
 		}
 		group.Go(func() (err error) {
 			lists[i], err = p.Catalog.NearestBy(within, catalog.VectorQuery{
-				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n,
-				Brief: n > MaxLimit*overfetch, Facets: s.compared(),
+				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n, Brief: n > MaxLimit*overfetch,
 			})
 			return err
 		})
