@@ -68,7 +68,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Sea Salt Oat Crackers", `<rect class="code" x="238" y="779" width="244" height="82"`, `<li>brand: “`, `<li class="code">code: “`, "EMULATED MODEL", "3 of 3 photos", "no product",
+		"Sea Salt Oat Crackers", `<rect class="code" x="238" y="779" width="244" height="82"`, `<rect class="brand"`, `<li class="brand">brand: “`, `<li class="code">code: “`, "EMULATED MODEL", "3 of 3 photos", "no product",
 		"07 &lt;b&gt;broken.jpg", `<p class="unseen">not shown: `, "prefers-color-scheme: dark",
 	} {
 		if !strings.Contains(page, want) {
