@@ -31,6 +31,8 @@ func TestTerraformReadsTheLog(t *testing.T) {
 		{"cached", filterOf(t, metrics, "results"), extractorOf(t, metrics, "cached"), []string{"false", "true", "false"}},
 		{"cost_usd", filterOf(t, metrics, "cost"), valueOf(t, metrics, "cost"), []string{"1.2"}},
 		{"model_errors", filterOf(t, metrics, "model_errors"), extractorOf(t, metrics, "kind"), []string{"unavailable", "quota"}},
+		{"agent", filterOf(t, metrics, "cost"), extractorOf(t, metrics, "agent"), []string{"analyze"}},
+		{"model", filterOf(t, metrics, "cost"), extractorOf(t, metrics, "model"), []string{"gemini-3.5-flash-lite"}},
 		{"spend", first(t, alerts, `(?s)\n    spend = \{.*?\n      filter += "([^\n]*)"`), "EXTRACT(jsonPayload.limit)", []string{"1.4"}},
 	} {
 		var got []string

@@ -267,7 +267,7 @@ func TestDeployBuilder(t *testing.T) {
 	w.answer("12a-once", "gcloud|projects|add-iam-policy-binding|*", "echo 'Service account does not exist' >&2; exit 1")
 	w.answer("12b", "gcloud|projects|add-iam-policy-binding|*", "")
 	got := run(t, w.env(), "deploy", append(slices.Clone(deployed), "--builder", "--var", "max_usd_per_day=20", "--var", `iap_members=["user:jo@example.com", "domain:example.com"]`)...)
-	if want := "gcloud builds submit --project=a-project --service-account=projects/a-project/serviceAccounts/whatis-build@a-project.iam.gserviceaccount.com --substitutions=_REGION=europe-west1,_LEARN_FROM_SEARCH=false\n"; got.code != 0 || !strings.HasSuffix(got.stdout, want) {
+	if want := "gcloud builds submit --project=a-project --service-account=projects/a-project/serviceAccounts/whatis-build@a-project.iam.gserviceaccount.com --substitutions=_REGION=europe-west1,_LEARN_FROM_SEARCH=false,_COMMIT=\"$(git rev-parse HEAD)\"\n"; got.code != 0 || !strings.HasSuffix(got.stdout, want) {
 		t.Errorf("deploy --builder = exit %d, %q, %q; want %q", got.code, got.stdout, got.stderr, want)
 	}
 	for _, want := range []string{"* max_usd_per_day = 20 (was its default)\n", `* iap_members = ["user:jo@example.com", "domain:example.com"]`} {

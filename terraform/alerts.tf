@@ -128,6 +128,13 @@ locals {
       look    = local.board
       remedy  = "Raise max_usd_per_day, or let the work wait."
     }
+    refused = {
+      title   = "events refused", severity = "ERROR"
+      filter  = "${local.log_of_services} AND jsonPayload.message=\"event refused\""
+      meaning = "Something delivers events that the services cannot read, such as protobuf or those of 1st-gen functions. There may be photos behind them; they come again, and as dead letters go to the topic of failures."
+      look    = local.logs
+      remedy  = "The line says what came. Change what delivers it, then whatisit replay sends the photos again."
+    }
     memory = {
       title   = "out of memory", severity = "ERROR"
       filter  = "${local.of_platform} AND logName:\"varlog%2Fsystem\" AND textPayload:\"Consider increasing the memory limit\""

@@ -6,7 +6,7 @@ locals {
 
   # Sums and ratios are in PromQL. A day is the 24 hours before each point.
   on_cloud_run = "monitored_resource=\"cloud_run_revision\""
-  cost_a_day   = "sum(increase(${local.promql}_cost_usd_sum{${local.on_cloud_run}}[1d]))"
+  cost_a_day   = "sum by (agent) (increase(${local.promql}_cost_usd_sum{${local.on_cloud_run}}[1d]))"
   cache_hits   = "sum(increase(${local.promql}_results{${local.on_cloud_run},cached=\"true\"}[1h])) / sum(increase(${local.promql}_results{${local.on_cloud_run}}[1h]))"
 
   # The charts, by title: how each is drawn, and the series it shows. A series has a
@@ -24,7 +24,7 @@ locals {
         filter = local.of_seconds, period = "300s", align = "ALIGN_DELTA", reduce = "REDUCE_PERCENTILE_${percent}", by = []
       }]
     },
-    { title = "USD a day, by the price table", plot = "LINE", series = [{ promql = local.cost_a_day }] },
+    { title = "USD a day by agent, by the price table", plot = "LINE", series = [{ promql = local.cost_a_day }] },
     { title = "Cache hits: part of the photos that came from the result cache", plot = "LINE", series = [{ promql = local.cache_hits }] },
     {
       title = "Requests by service and answer, a minute", plot = "STACKED_BAR"

@@ -1,10 +1,10 @@
 # Metrics from the log lines about each photo. internal/analyze/intake writes the lines:
 #
-#	object analysed      source, cached, took, cost_usd   a photo of the bucket, a batch or a request
-#	analysis broken off  cost_usd                         what a failed attempt has cost
+#	object analysed      source, cached, took   a photo of the bucket, a batch or a request
 #
-# And model errors of all agents: internal/gemini's errors are in the field error of a
-# line, as "gemini: MODEL: quota: …".
+# And of all agents: what their calls of models cost, in the lines "models cost" of
+# internal/spend, with agent, model and cost_usd; and model errors: internal/gemini's errors
+# are in the field error of a line, as "gemini: MODEL: quota: …".
 
 locals {
   log_of_services = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
@@ -78,14 +78,26 @@ resource "google_logging_metric" "seconds" {
 resource "google_logging_metric" "cost" {
   project         = var.project
   name            = "${var.name_prefix}/cost_usd"
-  description     = "Cost of a photo's model calls by the price table, including failed attempts"
-  filter          = "${local.log_of_services} AND jsonPayload.message=(\"object analysed\" OR \"analysis broken off\") AND jsonPayload.cost_usd>0"
+  description     = "Cost of model calls by the price table, by agent and model, including failed attempts"
+  filter          = "${local.log_of_services} AND jsonPayload.message=\"models cost\""
   value_extractor = "EXTRACT(jsonPayload.cost_usd)"
 
   metric_descriptor {
     metric_kind = "DELTA"
     value_type  = "DISTRIBUTION"
     unit        = "{USD}"
+    labels {
+      key        = "agent"
+      value_type = "STRING"
+    }
+    labels {
+      key        = "model"
+      value_type = "STRING"
+    }
+  }
+  label_extractors = {
+    agent = "EXTRACT(jsonPayload.agent)"
+    model = "EXTRACT(jsonPayload.model)"
   }
 
   # From a hundredth of a cent to about ten dollars. The dashboard asks for the

@@ -169,7 +169,7 @@ var table = []mutation{
 		"watching/alerts_and_budget_reach_people", "an alert tells nobody"},
 	{"alerts.tf", "for_each = [0.5, 0.9, 1]", "for_each = [1]",
 		"watching/alerts_and_budget_reach_people", "does not warn in time"},
-	{"metrics.tf", `jsonPayload.cost_usd>0"`, `jsonPayload.usd>0"`,
+	{"metrics.tf", `jsonPayload.message=\"models cost\"`, `jsonPayload.message=\"object analysed\"`,
 		"watching/metrics_read_the_log", "does not find its line"},
 	{"metrics.tf", `cached = "EXTRACT(jsonPayload.cached)"`, `cached = "EXTRACT(jsonPayload.hit)"`,
 		"watching/metrics_read_the_log", "a label is read from another field"},

@@ -78,13 +78,14 @@ run "alerts" {
   assert {
     condition = { for name, p in google_monitoring_alert_policy.lines : name => trimprefix(one(p.conditions).condition_matched_log[0].filter, "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^whatis-(upload|task|api)$\" AND ") } == {
       spend     = "jsonPayload.message=\"spend is near its limit\""
+      refused   = "jsonPayload.message=\"event refused\""
       memory    = "logName:\"varlog%2Fsystem\" AND textPayload:\"Consider increasing the memory limit\""
       crash     = "textPayload=~\"^(panic: |fatal error: |Container called exit\\(|Container terminated on signal)\""
       rollout   = "severity=ERROR AND protoPayload.status.message:\"Ready condition status changed to False\""
       instances = "resource.labels.service_name=\"whatis-api\" AND textPayload:\"no available instance\""
       timeouts  = "httpRequest.status=504"
     }
-    error_message = "nobody hears that the day's money runs out, of a crash, a rollout, a time-out or no instance"
+    error_message = "nobody hears that the day's money runs out, of a crash, a rollout, a time-out no instance, or events that nobody can read"
   }
   assert {
     condition     = alltrue([for p in google_monitoring_alert_policy.lines : p.alert_strategy[0].notification_rate_limit[0].period == "3600s" && p.alert_strategy[0].auto_close == "3600s"])
@@ -103,7 +104,7 @@ run "alerts" {
     error_message = "an alert does not say what it means, where to look first, or what to do"
   }
   assert {
-    condition     = { for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : p.severity => trimprefix(p.display_name, "whatis: ")... } == { CRITICAL = ["messages about to be lost"], ERROR = ["dead letters", "error rate", "photos given up", "model errors", "crash", "out of memory", "failed rollout", "time-outs"], WARNING = ["oldest message", "photos that fail", "results are late", "the API is slow", "no instance", "spend near its limit"] }
+    condition     = { for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : p.severity => trimprefix(p.display_name, "whatis: ")... } == { CRITICAL = ["messages about to be lost"], ERROR = ["dead letters", "error rate", "photos given up", "model errors", "crash", "out of memory", "events refused", "failed rollout", "time-outs"], WARNING = ["oldest message", "photos that fail", "results are late", "the API is slow", "no instance", "spend near its limit"] }
     error_message = "an alert is missing, new, or of another severity"
   }
   assert {
@@ -182,7 +183,7 @@ run "metrics_read_the_log" {
     condition = { for m in [google_logging_metric.results, google_logging_metric.seconds, google_logging_metric.cost, google_logging_metric.model_errors] : m.name => trimprefix(m.filter, "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^whatis-(upload|task|api)$\" AND ") } == {
       "whatis/results"      = "jsonPayload.message=\"object analysed\""
       "whatis/seconds"      = "jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false"
-      "whatis/cost_usd"     = "jsonPayload.message=(\"object analysed\" OR \"analysis broken off\") AND jsonPayload.cost_usd>0"
+      "whatis/cost_usd"     = "jsonPayload.message=\"models cost\""
       "whatis/model_errors" = "severity>=WARNING AND jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?(gone|invalid|malformed|quota|unauthorized|unavailable)\""
     }
     error_message = "a metric does not find its line, or finds others"
@@ -191,7 +192,7 @@ run "metrics_read_the_log" {
     condition = { for m in [google_logging_metric.results, google_logging_metric.seconds, google_logging_metric.cost, google_logging_metric.model_errors] : m.name => jsonencode(m.label_extractors) } == {
       "whatis/results"      = jsonencode({ source = "EXTRACT(jsonPayload.source)", cached = "EXTRACT(jsonPayload.cached)" })
       "whatis/seconds"      = jsonencode({ source = "EXTRACT(jsonPayload.source)" })
-      "whatis/cost_usd"     = "null"
+      "whatis/cost_usd"     = jsonencode({ agent = "EXTRACT(jsonPayload.agent)", model = "EXTRACT(jsonPayload.model)" })
       "whatis/model_errors" = jsonencode({ kind = "REGEXP_EXTRACT(jsonPayload.error, \"gemini: (?:[a-z0-9.-]+: )?(gone|invalid|malformed|quota|unauthorized|unavailable)\")" })
     }
     error_message = "a label is read from another field than the code's"
@@ -245,7 +246,7 @@ run "dashboard" {
     condition = alltrue([for wanted in [
       "logging.googleapis.com/user/what-is/results", "metric.label.source",
       "logging.googleapis.com/user/what-is/seconds", "REDUCE_PERCENTILE_95",
-      "logging_googleapis_com:user_what_is_cost_usd_sum", "[1d]",
+      "sum by (agent)", "logging_googleapis_com:user_what_is_cost_usd_sum", "[1d]",
       "cached=", "oldest_unacked_message_age", "dead_letter_message_count", "what-is-(long-tasks|tasks|uploads)",
     ] : strcontains(google_monitoring_dashboard.whatis.dashboard_json, wanted)])
     error_message = "the dashboard lacks results by source, latency, cost a day, cache hits, waiting or dead letters"
