@@ -140,7 +140,7 @@ run "vector_indexes" {
     error_message = "catalog.Dimensions is 768, and only the vector is one"
   }
   assert {
-    condition     = toset([for i in google_firestore_index.indexes : i.fields[3].order if length(i.fields) == 4 && i.fields[3].field_path == "price"]) == toset(["ASCENDING", "DESCENDING"])
+    condition     = toset([for i in google_firestore_index.indexes : one([for f in i.fields : "${f.field_path}:${f.order}" if contains(["price", "created_at"], f.field_path)]) if contains([for f in i.fields : f.field_path], "offer_key")]) == toset(["price:ASCENDING", "price:DESCENDING", "created_at:DESCENDING"])
     error_message = "the cheapest first and the dearest first are an index each"
   }
   assert {
