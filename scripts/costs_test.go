@@ -21,7 +21,7 @@ const (
 	sure, doubted, known, web = 0.60, 0.20, 0.15, 0.05
 
 	callsAPhoto     = sure*1 + doubted*2 + known*2 + web*3 // of models
-	firestoreAPhoto = (sure+doubted)*5 + known*10 + web*12 // calls, as an upload
+	firestoreAPhoto = (sure+doubted)*6 + known*11 + web*13 // calls, as an upload
 	searchesAPhoto  = known + web                          // of the catalogue
 	peak            = 3.0                                  // times the day's average
 	photosAnUpload  = 8                                    // at once in an instance, by Terraform's default
