@@ -131,6 +131,36 @@ func TestDeployFirst(t *testing.T) {
 	}
 }
 
+// --revision applies and tries the image of a revision, and builds none.
+func TestDeployRevision(t *testing.T) {
+	t.Parallel()
+	const describe = "gcloud | run | revisions | describe | whatis-upload-00012-abc | --project=a-project | --region=europe-west1 | --format=value(spec.containers[0].image)"
+	back := append(slices.Clone(deployed), "--revision", "whatis-upload-00012-abc")
+	w := cloud(t)
+	w.answer("10", "gcloud|run|revisions|describe|*", "echo "+newImage)
+	if got := run(t, w.env(), "deploy", back...); got.code != 0 {
+		t.Errorf("deploy --revision = exit %d, %q, %q", got.code, got.stdout, got.stderr)
+	}
+	w.want(slices.Concat(checks,
+		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, describe},
+		[]string{running, token, plan, keep, token, applied},
+		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, token, upload},
+		[]string{token, output + "next"})...)
+
+	w = cloud(t)
+	w.answer("10", "gcloud|run|revisions|describe|*", "echo gcr.io/other:latest")
+	got := run(t, w.env(), "deploy", back...)
+	if last := w.asked()[len(w.asked())-1]; got.code == 0 || last != describe || !strings.Contains(got.stderr, "whatis-upload-00012-abc runs gcr.io/other:latest: want an image of ") {
+		t.Errorf("deploy of a foreign revision = exit %d, %q after %s; want nothing applied, and why", got.code, got.stderr, last)
+	}
+
+	dry := run(t, newTools(t).alone(), "deploy", append(back, "--dry-run")...)
+	printed := regexp.MustCompile(`'([^']*)'`).ReplaceAllString(dry.stdout, "$1")
+	if dry.code != 0 || !strings.Contains(printed, strings.ReplaceAll(describe, " | ", " ")) || strings.Contains(printed, "ko@") {
+		t.Errorf("deploy --revision --dry-run = exit %d, %s; want the same commands", dry.code, printed)
+	}
+}
+
 // A bucket of that name that belongs to somebody else gets no state.
 func TestDeployIntoForeignBucket(t *testing.T) {
 	t.Parallel()
