@@ -63,11 +63,13 @@ func TestDeployMissing(t *testing.T) {
 			}
 		})
 	}
-	// Where photos are processed is asked for, unless a key of the Gemini API is used.
-	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes")...); got.code != 2 || !strings.Contains(got.stderr, "--model-location: where models process photos") {
-		t.Errorf("deploy without --model-location = exit %d, %q; want 2, and what it means", got.code, got.stderr)
+	// Where photos are processed is asked for, unless a key of the Gemini API is used; and what
+	// they may cost, of which no limit is one too.
+	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes")...); got.code != 2 ||
+		!strings.Contains(got.stderr, "--model-location: where models process photos") || !strings.Contains(got.stderr, "--var max_usd_per_day=20: what the models may cost a day") {
+		t.Errorf("deploy without --model-location and a limit = exit %d, %q; want 2, and what they mean", got.code, got.stderr)
 	}
-	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes", "--var", "gemini_secret=key", "--var", "vertex_location=global")...); got.code != 0 {
+	if got := run(t, cloud(t).env(), "deploy", append(slices.Clone(deployed[:6]), "--yes", "--var", "gemini_secret=key", "--var", "vertex_location=global", "--var", "max_usd_per_day=0")...); got.code != 0 {
 		t.Errorf("deploy with a key = exit %d, %q; want 0", got.code, got.stderr)
 	}
 	// Versions are numbers: 1.10 is newer than 1.9, and 2.0 than both.

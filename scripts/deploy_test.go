@@ -22,7 +22,7 @@ func variables(image string) string {
 	return "-input=false | -var-file=NOTES/values.tfvars | -var=project=a-project | -var=region=europe-west1 | -var=name_prefix=whatis | -var=learn_from_search=false | -var=image=" + image
 }
 
-var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--model-location", "eu", "--yes"}
+var deployed = []string{"--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false", "--model-location", "eu", "--var", "max_usd_per_day=20", "--yes"}
 
 // cloud returns a project that has everything already, and runs the old image.
 func cloud(t *testing.T) tools {
@@ -80,7 +80,7 @@ var (
 	versioned = "gcloud | storage | buckets | update | gs://a-project-whatis-tfstate | --versioning"
 	renewing  = "gcloud | auth | application-default | print-access-token"
 	kept      = "gcloud | storage | cat | gs://a-project-whatis-tfstate/values.tfvars"
-	merge     = "go | run | ./scripts/tfvars | -o | NOTES/values.tfvars | -kept | NOTES/kept.tfvars | -var | vertex_location=eu"
+	merge     = "go | run | ./scripts/tfvars | -o | NOTES/values.tfvars | -kept | NOTES/kept.tfvars | -var | vertex_location=eu | -var | max_usd_per_day=20"
 	keep      = "gcloud | storage | cp | NOTES/values.tfvars | gs://a-project-whatis-tfstate/values.tfvars"
 	token     = "gcloud | auth | print-access-token"
 	initial   = "terraform | -chdir=terraform | init | -input=false | -reconfigure | -backend-config=bucket=a-project-whatis-tfstate | -backend-config=prefix=terraform"
@@ -229,7 +229,7 @@ func TestDeployAsks(t *testing.T) {
 	t.Parallel()
 	for answer, want := range map[string]bool{"yes\n": true, "y\n": false, "no\n": false, "": false} {
 		w := cloud(t)
-		got := runWith(t, answer, w.env(), "deploy", deployed[:8]...)
+		got := runWith(t, answer, w.env(), "deploy", deployed[:len(deployed)-1]...)
 		if slices.Contains(w.asked(), applied) != want || (got.code == 0) != want || !strings.Contains(got.stderr, "Apply this to a-project?") {
 			t.Errorf("deploy, answered %q = exit %d, %q; applied should be %v", answer, got.code, got.stderr, want)
 		}
