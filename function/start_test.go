@@ -20,6 +20,9 @@ var ours = regexp.MustCompile(`(?m)^init (` + regexp.QuoteMeta("example.com/what
 
 // Tables that only some requests need are made at their first use, not at the start.
 func TestInitAllocatesLittle(t *testing.T) {
+	if testing.Short() {
+		t.Skip("under the race detector a program allocates more")
+	}
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
 	out, err := cmd.CombinedOutput()
