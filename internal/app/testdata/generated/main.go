@@ -84,6 +84,7 @@ func (a api) service() {
 	want("greeting", greeting.Status == "online", greeting)
 	ok(a.GetDocumentWithResponse(a))
 	want("who asks", !ok(a.GetCallerWithResponse(a)).JSON200.Identified, "")
+	want("what today costs", len(ok(a.GetSpendWithResponse(a)).JSON200.Day) == 10, "")
 	skills := ok(a.ListSkillsWithResponse(a)).JSON200
 	want("skills", len(skills.Skills) > 3, skills)
 }
@@ -160,6 +161,9 @@ func (a api) reviews() {
 func (a api) catalog() {
 	records := ok(a.ListCatalogRecordsWithResponse(a, &ListCatalogRecordsParams{Limit: ptr(2)})).JSON200.Records
 	want("the records", len(records) == 2, records)
+	want("what there is", ok(a.GetCatalogStatsWithResponse(a, nil)).JSON200.Records >= len(records), records)
+	exported := ok(a.ExportCatalogWithResponse(a, nil)).Body
+	want("an export", bytes.Contains(exported, []byte(records[0].ProductName)), string(exported))
 	id := records[0].Id
 	want("a record", ok(a.GetCatalogRecordWithResponse(a, id)).JSON200.ProductName == records[0].ProductName, id)
 	want("a confirmed record", ok(a.ConfirmCatalogRecordWithResponse(a, id, Confirmation{By: ptr("kim")})).JSON200.Status == "confirmed", id)

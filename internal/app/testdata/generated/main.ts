@@ -41,6 +41,7 @@ async function service() {
   want('greeting', (await ok(client.GET('/'))).status === 'online', '');
   await ok(client.GET('/openapi.json'));
   want('who asks', !(await ok(client.GET('/caller'))).identified, '');
+  want('what today costs', (await ok(client.GET('/spend'))).day.length === 10, '');
   want('skills', (await ok(client.GET('/skills'))).skills.length > 3, '');
 }
 
@@ -84,6 +85,8 @@ async function reviews() {
 
 async function catalog() {
   const records = (await ok(client.GET('/catalog', { params: { query: { limit: 2 } } }))).records;
+  want('what there is', (await ok(client.GET('/catalog-stats'))).records >= records.length, records);
+  want('an export', String(await ok(client.GET('/catalog-export', { parseAs: 'text' }))).includes(records[0]!.product_name), records);
   const path = { id: records[0]!.id };
   want('a record', (await ok(client.GET('/catalog/{id}', { params: { path } }))).product_name === records[0]!.product_name, path);
   want('a confirmed record', (await ok(client.POST('/catalog/{id}/confirm', { params: { path }, body: { by: 'kim' } }))).status === 'confirmed', path);
