@@ -41,6 +41,9 @@ func TestToday(t *testing.T) {
 		first.Record("analyze", "lite", 0.5)
 		first.Record("analyze", "gemini-3.6-flash", 0.25)
 		first.Record("", "lite", 0.125)
+		if _, err := first.Add(t.Context(), 0.875); err != nil {
+			t.Fatal(err)
+		}
 		end()
 	}
 	second.Record("search", "lite", 4)
@@ -63,7 +66,7 @@ func TestToday(t *testing.T) {
 	if want := map[string]float64{"analyze lite": 1, "analyze gemini-3.6-flash": 0.5, "other lite": 0.25}; !reflect.DeepEqual(logged, want) {
 		t.Errorf("the log has %v of the first instance, want %v", logged, want)
 	}
-	// The limit counts what was recorded and not added, too, as it was without a limit.
+	// What the second recorded and did not add, as without a limit, only it knows.
 	if sum, err := spend.NewMeter(db, spend.Options{}).Add(t.Context(), 0); err != nil || sum != 3.75 {
 		t.Errorf("another instance's Add = %v, %v; want the 3.75 that are written", sum, err)
 	}
@@ -81,12 +84,24 @@ func TestTodayIsReadOnce(t *testing.T) {
 	if n := w.Firestore.Calls()["RunQuery"]; n != 1 {
 		t.Errorf("%d queries for a hundred questions, want 1", n)
 	}
-	for _, usd := range []float64{0.1, 0.2, 0.3, 0.7} { // whose sum depends on the order
-		m.Record("analyze", time.Duration(usd*1e9).String(), usd)
+	record := func(then func(float64)) {
+		for _, usd := range []float64{0.1, 0.2, 0.3, 0.7} { // whose sum depends on the order
+			m.Record("analyze", time.Duration(usd*1e9).String(), usd)
+			then(usd)
+		}
+		for range 3 {
+			m.Begin()()
+		}
 	}
-	for range 3 {
-		m.Begin()()
+	record(func(float64) {})
+	if n := w.Firestore.Calls()["Commit"]; n != 0 {
+		t.Errorf("%d writes without a limit, want none: a request would wait for each", n)
 	}
+	record(func(usd float64) {
+		if _, err := m.Add(t.Context(), usd); err != nil {
+			t.Fatal(err)
+		}
+	})
 	if n := w.Firestore.Calls()["Commit"]; n != 1 {
 		t.Errorf("%d writes of what was recorded once, want 1", n)
 	}

@@ -64,8 +64,7 @@ type Meter struct {
 
 	mu       sync.Mutex
 	spent    map[string]float64 // by this instance, by day, as added
-	recorded map[string]float64 // the same as recorded
-	parts    map[string]parts   // of recorded, by day
+	parts    map[string]parts   // of this instance, by day, as recorded
 	logged   map[string]parts   // how much of parts the log has
 	saved    map[string]float64 // how much of that is written
 	day      string             // the day of others
@@ -95,7 +94,7 @@ type part struct{ agent, model string }
 func NewMeter(open func(context.Context) (*firestore.Client, error), o Options) *Meter {
 	return &Meter{
 		open: open, instance: uuid.NewString(), turn: make(chan struct{}, 1), spent: map[string]float64{}, saved: map[string]float64{},
-		recorded: map[string]float64{}, parts: map[string]parts{}, logged: map[string]parts{},
+		parts: map[string]parts{}, logged: map[string]parts{},
 		o: Options{Every: positive(o.Every, time.Second), Fresh: positive(o.Fresh, 10*time.Second), Retain: positive(o.Retain, 400*24*time.Hour)},
 	}
 }
@@ -139,7 +138,9 @@ func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 }
 
 // Record notes what a call of a model has cost, and for which agent. It does not count towards
-// the sum that Add returns: whoever limits that calls both. It returns at once.
+// the sum that Add returns: whoever limits that calls both, this first. It returns at once. The
+// parts are written with the sum that Add made: without a limit nothing is written, and each
+// instance knows its own.
 func (m *Meter) Record(agent, model string, usd float64) {
 	today := time.Now().UTC().Format(time.DateOnly)
 	m.mu.Lock()
@@ -148,18 +149,6 @@ func (m *Meter) Record(agent, model string, usd float64) {
 		m.parts[today], m.logged[today] = parts{}, parts{}
 	}
 	m.parts[today][part{cmp.Or(agent, "other"), model}] += usd
-	m.recorded[today] += usd
-	m.schedule()
-}
-
-// sums returns this instance's sum of each day: as it was added, or as it was recorded if that
-// is more, as it is without a limit.
-func (m *Meter) sums() map[string]float64 {
-	sums := maps.Clone(m.spent)
-	for day, usd := range m.recorded {
-		sums[day] = max(sums[day], usd)
-	}
-	return sums
 }
 
 // Begin records that a request or an event is running. The returned function ends it; the
@@ -237,7 +226,7 @@ func (m *Meter) owed() (days map[string]float64, wait time.Duration) {
 		m.waiting = nil
 	}
 	m.log()
-	days = m.sums()
+	days = maps.Clone(m.spent)
 	maps.DeleteFunc(days, func(day string, usd float64) bool { return usd == m.saved[day] })
 	return days, time.Until(m.wroteAt.Add(m.o.Every))
 }
