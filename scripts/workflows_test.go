@@ -70,6 +70,28 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
+// What a workflow runs of this repository is there, as a program or as a package.
+func TestWorkflowCommands(t *testing.T) {
+	t.Parallel()
+	own := regexp.MustCompile(`(go run )?(?:\./)?((?:scripts|\.ci)/[\w-]+)`)
+	ran := map[string]bool{}
+	for _, name := range []string{"test.yml", "release.yml"} {
+		for _, job := range readWorkflow(t, name).Jobs {
+			for _, s := range job.Steps {
+				for _, m := range own.FindAllStringSubmatch(s.Run, -1) {
+					ran[m[0]] = true
+					if info, err := os.Stat("../" + m[2]); err != nil || info.IsDir() != (m[1] != "" || strings.Contains(s.Run, "go test")) {
+						t.Errorf("%s runs %q: %v, which is neither a program nor a package that go run takes", name, m[0], err)
+					}
+				}
+			}
+		}
+	}
+	if !ran["go run ./scripts/release"] {
+		t.Errorf("the workflows run %v, want the release's archives among it", ran)
+	}
+}
+
 // Every version is the one that scripts/deploy and cloudbuild.yaml have.
 func TestWorkflowVersions(t *testing.T) {
 	t.Parallel()
