@@ -231,9 +231,15 @@ func (w *walk) before(a, b catalog.Product, of part) bool {
 	if slices.Contains(w.except, a.ID) || !w.meets(a) {
 		return false
 	}
-	i := slices.IndexFunc(w.parts, func(one part) bool { return one.has(a) })
-	j := slices.IndexFunc(w.parts, func(one part) bool { return one.name == of.name })
-	return i >= 0 && (i < j || i == j && of.order.Compare(a.Place(), b.Place()) < 0)
+	for _, one := range w.parts {
+		switch {
+		case one.name == of.name:
+			return of.has(a) && of.order.Compare(a.Place(), b.Place()) < 0
+		case one.has(a):
+			return true
+		}
+	}
+	return false
 }
 
 // through reads a part from w.at on until the page is full: in its order, and if what is wanted

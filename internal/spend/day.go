@@ -15,8 +15,9 @@ import (
 	"google.golang.org/api/iterator"
 )
 
-// A Day is what a day's calls of models have cost so far, over all instances. Other instances'
-// costs are known with the delay that the package comment describes.
+// A Day is what a day's calls of models have cost so far: over all instances where there is a
+// limit, else in this one. Other instances' costs are known with the delay that the package
+// comment describes.
 type Day struct {
 	Day    string  `json:"day"`                 // in UTC, 2006-01-02
 	USD    float64 `json:"usd"`                 // the sum

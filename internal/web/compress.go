@@ -12,11 +12,9 @@ import (
 // one packet anyway.
 const smallest = 1 << 10
 
-// compressible are the media types that are compressed where the client takes gzip. Pictures
-// and audio already are.
-var compressible = []string{
-	JSONMedia, ProblemMedia, "text/html", "text/plain", "text/css", "text/csv", "text/javascript", "image/svg+xml", "application/xml", "application/rdf+xml", "application/x-ndjson",
-}
+// compressible are the media types of a page that are compressed where the client takes gzip.
+// Pictures already are.
+var compressible = []string{JSONMedia, "text/html", "text/css", "text/javascript", "image/svg+xml"}
 
 // Compressed compresses the responses of next, which must not be streams: what is flushed may
 // wait.

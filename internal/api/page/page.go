@@ -52,8 +52,8 @@ type Samples map[string]func() []byte
 // Handler serves the page. Requests from other sites that change something are refused. Its
 // assets are read at the first request, which most instances never get.
 func Handler(samples Samples) http.Handler {
-	made := sync.OnceValue(func() http.Handler { return newHandler(samples) })
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { made().ServeHTTP(w, r) })
+	handler := sync.OnceValue(func() http.Handler { return newHandler(samples) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { handler().ServeHTTP(w, r) })
 }
 
 func newHandler(samples Samples) http.Handler {

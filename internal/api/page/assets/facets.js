@@ -82,8 +82,11 @@ function group(facet, codes, chosen) {
   return { facet: facet.facet, count, node: el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips)) };
 }
 
+/** numeric is whether all values of a facet begin with a number, as weights do. */
+export const numeric = (values) => values.every((v) => !Number.isNaN(parseFloat(v.code)));
+
 /** ascending sorts values that are numbers. */
-const ascending = (values) => (values.some((v) => Number.isNaN(parseFloat(v.code))) ? values : values.toSorted((a, b) => parseFloat(a.code) - parseFloat(b.code)));
+const ascending = (values) => (numeric(values) ? values.toSorted((a, b) => parseFloat(a.code) - parseFloat(b.code)) : values);
 
 /** swatch is a dot of the colour that a code is the name of, if it is one. */
 function swatch(code) {

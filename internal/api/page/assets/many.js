@@ -34,11 +34,8 @@ export function remove(item) {
 }
 
 /** line is the row of an item in the list, which opens and closes its card. */
-export function line(item) {
-  const button = el('button', { type: 'button', class: 'line', hidden: true, onclick: () => { item.open = !item.open; update(); } },
-    el('img', { src: item.urls[0], alt: '', width: 48, height: 48, decoding: 'async' }), el('span', { class: 'file' }, item.name), el('span', { class: 'outcome' }));
-  return button;
-}
+export const line = (item) => el('button', { type: 'button', class: 'line', hidden: true, onclick: () => { item.open = !item.open; update(); } },
+  el('img', { src: item.urls[0], alt: '', width: 48, height: 48, decoding: 'async' }), el('span', { class: 'file' }, item.name), el('span', { class: 'outcome' }));
 
 /** update shows what has changed: totals, rows, and which of them there are. */
 export function update() {

@@ -100,8 +100,9 @@ function next() {
 /** judged is what can be said of a result, and then what was said of it, which said is told. */
 function judged(e, said) {
   const node = feedback(e, (review) => {
-    const next = judged({ ...e, verdict: review.verdict === 'undo' ? '' : review.verdict }, said);
-    said(review.verdict === 'undo' ? '' : review.verdict);
+    const verdict = review.verdict === 'undo' ? '' : review.verdict;
+    const next = judged({ ...e, verdict }, said);
+    said(verdict);
     node.replaceWith(next);
     next.querySelector('button').focus();
   });

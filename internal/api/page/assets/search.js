@@ -2,7 +2,7 @@
 
 import { showModel } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
-import { facets } from './facets.js';
+import { facets, numeric } from './facets.js';
 import { detail, found, tiles } from './found.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
@@ -184,7 +184,7 @@ function similar(product) {
 
 /** welcome offers something to ask for: the commonest words of the shop, so that they are likely to be found together. */
 function welcome({ facets: all }) {
-  const [kind, ...others] = all.filter((f) => f.values.length && f.values.some((v) => Number.isNaN(parseFloat(v.code))))
+  const [kind, ...others] = all.filter((f) => !numeric(f.values))
     .map((f) => f.values.reduce((most, v) => (v.count > most.count ? v : most)));
   const examples = [['en'], ['vi', others[0]], ['en', others[1]]].filter(() => kind)
     .map(([lang, other]) => [lang, (lang === 'vi' ? [kind, other] : [other, kind]).filter(Boolean).map((v) => v[lang]).join(' ').toLowerCase()]);
