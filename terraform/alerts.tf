@@ -173,6 +173,11 @@ locals {
   }
 }
 
+locals {
+  # What each alert says to whoever is woken up.
+  texts = { for name, alert in merge(local.queries, local.lines) : name => "**Meaning.** ${alert.meaning}\n\n**First look.** ${alert.look}\n\n**Remedy.** ${alert.remedy}\n\n**More.** docs/operations.md, whatis: ${alert.title}" }
+}
+
 resource "google_monitoring_notification_channel" "emails" {
   for_each = var.alert_emails
 
@@ -209,7 +214,7 @@ resource "google_monitoring_alert_policy" "queries" {
   }
 
   documentation {
-    content   = "**Meaning.** ${each.value.meaning}\n\n**First look.** ${each.value.look}\n\n**Remedy.** ${each.value.remedy}\n\n**More.** docs/operations.md, whatis: ${each.value.title}"
+    content   = local.texts[each.key]
     mime_type = "text/markdown"
   }
 
@@ -250,7 +255,7 @@ resource "google_monitoring_alert_policy" "lines" {
   }
 
   documentation {
-    content   = "**Meaning.** ${each.value.meaning}\n\n**First look.** ${each.value.look}\n\n**Remedy.** ${each.value.remedy}\n\n**More.** docs/operations.md, whatis: ${each.value.title}"
+    content   = local.texts[each.key]
     mime_type = "text/markdown"
   }
 
