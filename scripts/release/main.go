@@ -134,7 +134,7 @@ func (r *release) archive(ctx context.Context, goos, arch string) (name string, 
 	if goos == "windows" {
 		program += ".exe"
 	}
-	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", program, r.program)
+	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program, r.program)
 	c.Dir, c.Stderr = r.root, os.Stderr
 	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+arch)
 	if err := c.Run(); err != nil {

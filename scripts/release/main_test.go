@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"fmt"
 	"io"
 	"os"
@@ -109,6 +110,9 @@ func runs(t *testing.T, archive []byte, folder string) {
 	}
 	if out, err := exec.Command(program).CombinedOutput(); err != nil || string(out) != "hello" {
 		t.Errorf("the program says %q, %v; want hello", out, err)
+	}
+	if built, err := buildinfo.ReadFile(program); err != nil || built.Main.Version != "v1.2.3" {
+		t.Errorf("the program has the version %v, %v; want that of the tag", built, err)
 	}
 	if h, err = files.Next(); err != nil || h.Name != folder+"/CHANGELOG.md" {
 		t.Errorf("the second file is %+v, %v; want CHANGELOG.md", h, err)
