@@ -146,7 +146,7 @@ func (r Request) Hashes() (all []string) {
 func photoParts(r Request) []gemini.Part {
 	var parts []gemini.Part
 	for _, p := range r.distinctPhotos() {
-		parts = append(parts, gemini.EncodedBlob(p.SentType, p.Sent, p.Base64))
+		parts = append(parts, gemini.Blob(p.SentType, p.Sent))
 	}
 	return parts
 }

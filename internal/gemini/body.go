@@ -13,7 +13,8 @@ import (
 
 // The SDK makes each request's body anew as JSON in memory, with its photos in base64, twice
 // as large a buffer as needed. So it is given a mark in place of each photo, and the
-// transport sends the photo's base64 there, which was made once.
+// transport encodes the photo there while it is sent: a request in flight holds the photo's
+// own bytes and no copy of them.
 
 // markFrom is the size from which a blob is replaced by a mark, in bytes.
 const markFrom = 4 << 10
@@ -75,16 +76,23 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.WithContext(r.Context()) // a copy
 	r.ContentLength = 0
 	for _, p := range pieces {
-		r.ContentLength += int64(len(p))
+		r.ContentLength += p.length()
 	}
 	r.GetBody = func() (io.ReadCloser, error) { return bodyOf(pieces), nil }
 	r.Body = bodyOf(pieces)
 	return t.next.RoundTrip(r)
 }
 
-// filled returns text, in pieces, with the base64 of parts in place of their marks, which
-// stand in their order.
-func filled(text []byte, parts []Part) (pieces [][]byte, err error) {
+// A piece of a body is text, or a blob that is sent in base64 by RFC 4648, padded.
+type piece struct{ text, blob []byte }
+
+func (p piece) length() int64 {
+	return int64(len(p.text) + base64.StdEncoding.EncodedLen(len(p.blob)))
+}
+
+// filled returns text, in pieces, with parts in place of their marks, which stand in their
+// order.
+func filled(text []byte, parts []Part) (pieces []piece, err error) {
 	for i, p := range parts {
 		if !p.marked() {
 			continue
@@ -93,16 +101,41 @@ func filled(text []byte, parts []Part) (pieces [][]byte, err error) {
 		if !found {
 			return nil, fmt.Errorf("gemini: the request has no place for part %d", i)
 		}
-		pieces, text = append(pieces, before, p.encoded()), after
+		pieces, text = append(pieces, piece{text: before}, piece{blob: p.data}), after
 	}
-	return append(pieces, text), nil
+	return append(pieces, piece{text: text}), nil
 }
 
 // bodyOf returns a reader of pieces, one after the other.
-func bodyOf(pieces [][]byte) io.ReadCloser {
-	all := make([]io.Reader, len(pieces))
-	for i, p := range pieces {
-		all[i] = bytes.NewReader(p)
+func bodyOf(pieces []piece) io.ReadCloser {
+	all := make([]io.Reader, 0, 2*len(pieces))
+	for _, p := range pieces {
+		all = append(all, bytes.NewReader(p.text), &encoder{data: p.blob})
 	}
 	return io.NopCloser(io.MultiReader(all...))
+}
+
+// An encoder is a reader of data's base64, which it makes where it is read to.
+type encoder struct {
+	data []byte
+	rest []byte // the end of a group of four that there was no place for
+}
+
+func (e *encoder) Read(p []byte) (int, error) {
+	switch {
+	case len(e.rest) > 0:
+		n := copy(p, e.rest)
+		e.rest = e.rest[n:]
+		return n, nil
+	case len(e.data) == 0:
+		return 0, io.EOF
+	case len(p) < 4:
+		n := min(3, len(e.data))
+		e.rest, e.data = base64.StdEncoding.AppendEncode(nil, e.data[:n]), e.data[n:]
+		return e.Read(p)
+	}
+	n := min(len(p)/4*3, len(e.data))
+	base64.StdEncoding.Encode(p, e.data[:n])
+	e.data = e.data[n:]
+	return base64.StdEncoding.EncodedLen(n), nil
 }

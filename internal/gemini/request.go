@@ -1,9 +1,7 @@
 package gemini
 
 import (
-	"encoding/base64"
 	"slices"
-	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -13,7 +11,6 @@ type Part struct {
 	text     string
 	mimeType string
 	data     []byte
-	encoded  func() []byte // the base64 of data
 }
 
 // Text is a part of plain text.
@@ -21,16 +18,7 @@ func Text(s string) Part { return Part{text: s} }
 
 // Blob returns a part with bytes of a MIME type that the model supports, such as a photo.
 // The bytes are not copied and must not change until the call has returned.
-// They are encoded once, however often the part is sent.
-func Blob(mimeType string, data []byte) Part {
-	return EncodedBlob(mimeType, data, sync.OnceValue(func() []byte { return base64.StdEncoding.AppendEncode(nil, data) }))
-}
-
-// EncodedBlob is Blob with data's base64 by RFC 4648, padded, which callers that make several
-// parts of the same bytes encode once.
-func EncodedBlob(mimeType string, data []byte, encoded func() []byte) Part {
-	return Part{mimeType: mimeType, data: data, encoded: encoded}
-}
+func Blob(mimeType string, data []byte) Part { return Part{mimeType: mimeType, data: data} }
 
 func (p Part) isBlob() bool { return p.mimeType != "" }
 

@@ -12,7 +12,6 @@ package photo
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"image"
@@ -82,16 +81,6 @@ type Photo struct {
 	img     image.Image // the pixels of Sent, from the call of Pixels until Release
 	grey    *image.Gray // their brightness, if Sent was encoded here or Brightness was called, until Release
 	decodes int         // how often this photo's pixels were decoded
-
-	encoding sync.Once
-	encoded  []byte // Sent in base64
-}
-
-// Base64 returns Sent in base64 by RFC 4648, padded. It is encoded at the first call and kept
-// with the photo.
-func (p *Photo) Base64() []byte {
-	p.encoding.Do(func() { p.encoded = base64.StdEncoding.AppendEncode(nil, p.Sent) })
-	return p.encoded
 }
 
 // An Upload is the bytes of a file and their SHA-256 in lower-case hex.
