@@ -9,56 +9,30 @@ import (
 
 // A budget is what a case may take. What is 0 is not bounded.
 type budget struct {
-	cpu       float64 // own processor time, ms
-	ratio     float64 // of it to the bare handler's
+	goal      float64 // own processor time that is aimed for, × the bare floor's
+	bare      float64 // what it was, × the bare floor's, when it was measured last
+	stored    float64 // and × the storing floor's
 	firestore float64 // calls
+	documents float64 // that Firestore reads
+	models    float64 // calls
+	allocated float64 // kB
 }
 
-// String returns the budget of processor time as the table shows it.
-func (b budget) String() string {
-	switch {
-	case b.ratio > 0:
-		return fmt.Sprintf("%g × bare", b.ratio)
-	case b.cpu > 0:
-		return fmt.Sprintf("%g ms", b.cpu)
-	}
-	return "–"
-}
-
-// limit returns how much processor time the budget is beside a bare handler's.
-func (b budget) limit(bare float64) float64 {
-	if b.ratio > 0 {
-		return b.ratio * bare
-	}
-	return b.cpu
-}
+// budgets are those of the photos, by the names of workloads.
+var budgets = map[string]budget{}
 
 // Budgets of all cases together.
 const (
-	crowdRatio = 0.58 // of the bare handler's requests a second, 32 clients at once
-	readyMS    = 25
-	idleMB     = 45 // 8 of its own; the rest is what Linux maps of the program, which has libraries for what discoveries read
+	crowdShare = 0.5 // of the bare floor's requests a second, 32 clients at once
+	readyShare = 6.0 // × the bare floor's start
+	idleMB     = 45  // of which the program's pages, which Linux maps, are the larger part
 )
 
-// noise is how far a time may pass its budget on a machine that does other things
-// beside. Counts have no noise.
-const noise = 3
-
-// The machine that the budgets in milliseconds were set on: the case that the bare
-// handler did there, and how long it took for it.
-const (
-	measuredCase = "0.3 MB, image"
-	measuredMS   = 1.5
-)
-
-// slack returns how far a time may pass its budget here: noise, or more on a machine that is
-// so much slower than that of the budgets.
-func (f figures) slack() float64 {
-	return max(noise, noise/2.0*f.Cases[measuredCase].Bare.CPU/measuredMS)
-}
+// noise is how far a ratio may pass what it was. Counts have no noise.
+const noise = 1.25
 
 // hold returns an error for each count that is over its budget and, of a machine that was
-// quiet, each time that is so far over it that noise cannot be why.
+// quiet, each ratio that is so far over what it was that noise cannot be why.
 func (f figures) hold() error {
 	var all []error
 	over := func(what string, got, most float64) {
@@ -66,15 +40,22 @@ func (f figures) hold() error {
 			all = append(all, fmt.Errorf("%s: %s, want %s at most", what, number(got), number(most)))
 		}
 	}
-	late := func(what string, got, most float64) {
-		if f.Quiet {
-			over(what, got, most)
+	late := func(what string, got, was float64) {
+		if f.quiet() {
+			over(what, got, noise*was)
 		}
 	}
 	for _, name := range f.Order {
 		c := f.Cases[name]
 		over(name+": Firestore calls", c.Ours.Firestore, c.Budget.firestore)
-		late(name+": own CPU ms", c.Ours.CPU, f.slack()*c.Budget.limit(c.Bare.CPU))
+		over(name+": documents read", c.Ours.Documents, c.Budget.documents)
+		over(name+": calls of models", c.Ours.ModelCalls, c.Budget.models)
+		over(name+": kB allocated", c.Ours.AllocatedKB, noise*c.Budget.allocated)
+		late(name+": processor time, × the bare floor's", c.Ours.CPU/c.Bare.CPU, c.Budget.bare)
+		late(name+": processor time, × the storing floor's", c.Ours.CPU/c.Stored.CPU, c.Budget.stored)
+		if got, want := c.Stored.Firestore, c.Ours.Firestore; got != want {
+			all = append(all, fmt.Errorf("%s: the storing floor makes %s calls of Firestore, and the function %s: they do not compare", name, number(got), number(want)))
+		}
 	}
 	for _, load := range searchLoads {
 		one := f.Searches[load.name]
@@ -84,10 +65,18 @@ func (f figures) hold() error {
 			all = append(all, fmt.Errorf("%s: %s generate calls, want none", load.name, number(one.Generated)))
 		}
 	}
-	if c, ok := f.Crowds["32 clients"]; ok && f.Quiet && c.Ours.PerSecond*noise < crowdRatio*c.Bare.PerSecond {
-		all = append(all, fmt.Errorf("32 clients: %s a second beside %s, want a share of %g", number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdRatio))
+	for _, load := range requestLoads {
+		one := f.Requests[load.name]
+		over(load.name+": Firestore calls", one.Firestore, load.calls)
+		over(load.name+": calls of models", one.ModelCalls, load.models)
 	}
-	late("start, ms", f.Ready, f.slack()*readyMS)
+	if f.Discovery.Slices > 0 {
+		over("a discovery's slice: writes", f.Discovery.Writes, sliceWrites)
+	}
+	if c, ok := f.Crowds[crowds[2].name()]; ok && f.quiet() && c.Ours.PerSecond*noise < crowdShare*c.Bare.PerSecond {
+		all = append(all, fmt.Errorf("%s: %s a second beside %s, want a share of %g", crowds[2].name(), number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdShare))
+	}
+	late("start, × the bare floor's", f.Ready/max(1, f.FloorReady), readyShare)
 	over("idle, MB", f.IdleMB, idleMB)
 	return errors.Join(all...)
 }

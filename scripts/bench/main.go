@@ -1,24 +1,25 @@
 //go:build linux
 
-// Command bench measures what whatis itself costs a photo, as users run it: the
-// program as it is deployed, with its defaults, on one core, beside a bare
-// handler in the same run.
+// Command bench measures what whatis itself costs, as users run it: the program as it is
+// deployed, with its defaults, on one core, beside two floors in the same run.
 //
 //	clients ─→ function/cmd, on core 0 ─→ a model that answers at once, Firestore, storage
-//	       └─→ bare handler, on core 0 ─→ the same model
+//	       ├─→ bare floor, on core 0 ───→ the same model
+//	       └─→ storing floor, on core 0 → the same model and Firestore
 //
-//	go run ./scripts/bench                      # prints the table of budgets
+//	go run ./scripts/bench                                # prints the tables
+//	go run ./scripts/bench -hold -write docs/performance.md
 //	go run ./scripts/bench -json new.json -compare old.json
 //	go run ./scripts/bench -only local_db -profile DIR    # and go tool pprof -top DIR/*
 //
-// The bare handler is a net/http server that makes the calls of a framework whose
-// model decides what to do next: two to read a photo, three and an embedding with
-// the catalogue, six and two with the web, the photo in the first alone. It keeps
-// nothing, checks nothing and decodes nothing. Ratios to it say more than times:
-// both run on the same core within the same minute.
+// A floor makes the function's calls for a photo and does nothing else: it checks nothing,
+// decides nothing and reads no pixel. Ratios to floors say more than times: all run on the
+// same core within the same minute, with the same settings of Go's collector, and nothing of
+// the environment reaches them. Clients, model and services have the other cores.
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,6 +29,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 )
 
 // options are the command line's.
@@ -40,21 +42,30 @@ type options struct {
 	only       string // the cases whose name holds it
 	hold       bool   // fail over the budgets
 	profile    string // directory for profiles of the function's processor time; "" none
+	write      string // the document whose tables are replaced; "" none
+	after      int    // photos after which memory is read
 }
 
+// programs are the function as it is deployed, and as it writes profiles and counts what it
+// allocates.
+type programs struct{ deployed, profiled string }
+
 func main() {
-	if len(os.Args) == 3 && os.Args[1] == "bare" { // the bare handler, started by run
-		fail(serveBare(os.Args[2]))
+	if len(os.Args) == 4 && os.Args[1] == "floor" { // started by run
+		fail(serveFloor(os.Args[2], os.Args[3] == "true"))
 		return
 	}
+	fail(apart())
 	var o options
 	flag.IntVar(&o.requests, "n", 100, "requests of each case, one at a time")
 	flag.IntVar(&o.throughput, "crowd", 400, "requests of each crowd")
 	flag.IntVar(&o.starts, "starts", 10, "starts of the program")
+	flag.IntVar(&o.after, "after", 1000, "photos after which memory is read")
+	flag.StringVar(&o.write, "write", "", "replace the tables of this `document`")
 	flag.StringVar(&o.json, "json", "", "write the figures to this `file`")
 	flag.StringVar(&o.compare, "compare", "", "print each figure beside that of an earlier run's `file`")
 	flag.StringVar(&o.only, "only", "", "measure the cases whose name holds this `text`")
-	flag.BoolVar(&o.hold, "hold", false, "fail when a count is over its budget, or a time by more than noise")
+	flag.BoolVar(&o.hold, "hold", false, "fail when a count is over its budget or, on a quiet machine, a ratio by more than noise")
 	flag.StringVar(&o.profile, "profile", "", "write a profile of the function's processor time in each case to this `directory`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -93,23 +104,57 @@ func run(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	defer w.close()
-	program := filepath.Join(dir, "function")
-	if err := build(ctx, program, o.profile); err != nil {
+	p := programs{filepath.Join(dir, "function"), filepath.Join(dir, "profiled")}
+	if err := build(ctx, p.deployed, o.profile != ""); err != nil {
 		return err
 	}
-	before := quiet()
-	figures, err := w.measure(ctx, program, o)
+	if err := build(ctx, p.profiled, true); err != nil {
+		return err
+	}
+	before := othersShare()
+	figures, err := w.measure(ctx, p, o)
 	if err != nil {
 		return err
 	}
-	if figures.Quiet = before && quiet(); !figures.Quiet {
+	figures.Others, figures.Machine = [2]float64{before, othersShare()}, machine()
+	if !figures.quiet() {
 		fmt.Fprintln(out, "Other programs use this machine: its times say little, and -hold holds the counts alone.")
 	}
-	figures.print(out, old)
+	var tables bytes.Buffer
+	figures.print(&tables, old)
+	if _, err := out.Write(tables.Bytes()); err != nil {
+		return err
+	}
+	if err := writeTables(o.write, tables.Bytes()); err != nil {
+		return err
+	}
 	if err := writeFigures(o.json, figures); err != nil || !o.hold {
 		return err
 	}
 	return figures.hold()
+}
+
+// Lines between which writeTables replaces what a document has.
+const (
+	tablesBegin = "<!-- measured by scripts/bench -->\n\n"
+	tablesEnd   = "<!-- end -->\n"
+)
+
+// writeTables replaces the tables of a document; "" is none.
+func writeTables(document string, tables []byte) error {
+	if document == "" {
+		return nil
+	}
+	text, err := os.ReadFile(document)
+	if err != nil {
+		return err
+	}
+	before, rest, found := bytes.Cut(text, []byte(tablesBegin))
+	_, after, ended := bytes.Cut(rest, []byte(tablesEnd))
+	if !found || !ended {
+		return fmt.Errorf("%s has no place for the tables: lines %q and %q", document, tablesBegin, tablesEnd)
+	}
+	return os.WriteFile(document, slices.Concat(before, []byte(tablesBegin), tables, []byte(tablesEnd), after), 0o644)
 }
 
 // readFigures reads what an earlier run wrote, nil for no file.

@@ -5,10 +5,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +19,7 @@ import (
 	"time"
 )
 
-// selfPath is this program, which is the bare handler too.
+// selfPath is this program, which is the floors too.
 var selfPath = func() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -27,11 +30,11 @@ var selfPath = func() string {
 
 // A workload is a kind of photo, and the way that its answer comes by.
 type workload struct {
-	name  string
-	photo []byte
-	way   way
-	boxes string // of the codes that the model sees
-	same  bool   // the same bytes again and again, after a first time
+	name   string
+	photos [][]byte // one after the other
+	way    way
+	boxes  string // of the codes that the model sees
+	same   bool   // the same bytes again and again, after a first time
 
 	budget budget
 }
@@ -46,23 +49,53 @@ func workloads(ctx context.Context) ([]workload, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, large := encoded(textured(1280, 960), 80), encoded(textured(4000, 3000), 80)
-	return []workload{
-		{name: "0.3 MB, image", photo: plain, way: byImage, boxes: "[]", budget: budget{ratio: 2, firestore: 4}},
-		{name: "0.3 MB, local_db", photo: plain, way: byLocal, boxes: "[]", budget: budget{ratio: 2, firestore: 6}},
-		{name: "0.3 MB, google_search", photo: plain, way: byGoogle, boxes: "[]", budget: budget{ratio: 2, firestore: 8}},
-		{name: "1 MP pack with a barcode", photo: pack, way: byImage, boxes: boxes, budget: budget{cpu: 15, firestore: 5}},
-		{name: "12 MP, upright", photo: large, way: byImage, boxes: "[]", budget: budget{cpu: 10, firestore: 4}},
-		{name: "12 MP, with a barcode", photo: largePack, way: byImage, boxes: largeBoxes, budget: budget{cpu: 150, firestore: 5}},
-		{name: "12 MP, to be turned", photo: turned(large), way: byImage, boxes: "[]", budget: budget{cpu: 280, firestore: 4}},
-		{name: "12 MP, the same bytes again", photo: large, way: byImage, boxes: "[]", same: true, budget: budget{cpu: 3, firestore: 3}},
-	}, nil
+	plain, large := [][]byte{encoded(textured(1280, 960), 80)}, [][]byte{encoded(textured(4000, 3000), 80)}
+	all := []workload{
+		{name: "0.3 MB, image", photos: plain, way: byImage},
+		{name: "0.3 MB, local_db", photos: plain, way: byLocal},
+		{name: "0.3 MB, google_search", photos: plain, way: byGoogle},
+		{name: "1 MP pack with a barcode", photos: [][]byte{pack}, way: byImage, boxes: boxes},
+		{name: "12 MP, upright", photos: large, way: byImage},
+		{name: "12 MP, with a barcode", photos: [][]byte{largePack}, way: byImage, boxes: largeBoxes},
+		{name: "12 MP, to be turned", photos: [][]byte{turned(large[0])}, way: byImage},
+		{name: "12 MP, the same bytes again", photos: large, way: byImage, same: true},
+	}
+	if real := realPacks(); len(real) > 0 {
+		all = append(all, workload{name: "photos of real packs", photos: real, way: byImage})
+	}
+	for i, load := range all {
+		all[i].budget = budgets[load.name]
+		if load.boxes == "" {
+			all[i].boxes = "[]"
+		}
+	}
+	return all, nil
 }
 
-// measure measures every workload with the function and with the bare handler,
-// in turn.
-func (w *world) measure(ctx context.Context, program string, o options) (figures, error) {
-	f := figures{Cases: map[string]pair{}, Crowds: map[string]pair{}, Searches: map[string]figure{}}
+// realPacks are the photos under WHATIS_SHARED, if that is set.
+func realPacks() (all [][]byte) {
+	files, _ := filepath.Glob(filepath.Join(os.Getenv("WHATIS_SHARED"), "photos", "*.jpg"))
+	for _, file := range files {
+		if data, err := os.ReadFile(file); err == nil {
+			all = append(all, data)
+		}
+	}
+	return all
+}
+
+// A crowd asks with a workload, so many clients at once.
+type crowd struct {
+	load    string
+	clients int
+}
+
+var crowds = []crowd{{"0.3 MB, image", 1}, {"0.3 MB, image", 8}, {"0.3 MB, image", 32}, {"0.3 MB, image", 128}, {"12 MP, upright", 32}}
+
+func (c crowd) name() string { return fmt.Sprintf("%d clients, %s", c.clients, c.load) }
+
+// measure measures every workload with the function and with both floors, in turn.
+func (w *world) measure(ctx context.Context, programs programs, o options) (figures, error) {
+	f := figures{Cases: map[string]entry{}, Crowds: map[string]entry{}, Searches: map[string]figure{}, Requests: map[string]figure{}}
 	list, err := workloads(ctx)
 	if err != nil {
 		return f, err
@@ -71,47 +104,67 @@ func (w *world) measure(ctx context.Context, program string, o options) (figures
 		if !strings.Contains(load.name, o.only) {
 			continue
 		}
-		p, err := w.both(ctx, program, load, o.profile, func(p *process, bare bool) (figure, error) { return w.oneByOne(p, load, bare, o.requests) })
+		e, err := w.sides(ctx, programs.deployed, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
+		if err == nil {
+			e.Ours.AllocatedKB, err = w.allocated(ctx, programs.profiled, load)
+		}
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", load.name, err)
 		}
-		p.Budget = load.budget
-		f.Cases[load.name], f.Order = p, append(f.Order, load.name)
+		f.Cases[load.name], f.Order = e, append(f.Order, load.name)
 	}
-	for _, clients := range []int{1, 8, 32, 128} {
-		name := fmt.Sprintf("%d clients", clients)
-		if o.only != "" && !strings.Contains(name, o.only) {
+	for _, c := range crowds {
+		if !strings.Contains(c.name(), o.only) {
 			continue
 		}
-		p, err := w.both(ctx, program, list[0], "", func(p *process, bare bool) (figure, error) { return w.crowd(p, list[0], bare, clients, o.throughput) })
-		if err != nil {
-			return f, fmt.Errorf("%s: %w", name, err)
+		load, n := list[slices.IndexFunc(list, func(l workload) bool { return l.name == c.load })], o.throughput
+		if len(load.photos[0]) > 1<<20 {
+			n = max(c.clients, n/4)
 		}
-		f.Crowds[name], f.CrowdOrder = p, append(f.CrowdOrder, name)
+		e, err := w.sides(ctx, programs.deployed, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
+		if err != nil {
+			return f, fmt.Errorf("%s: %w", c.name(), err)
+		}
+		f.Crowds[c.name()], f.CrowdOrder = e, append(f.CrowdOrder, c.name())
 	}
-	if err := w.searches(ctx, program, o, &f); err != nil {
+	if err := w.searches(ctx, programs.deployed, o, &f); err != nil {
 		return f, err
 	}
-	return f, w.starts(ctx, program, list[0], o.starts, &f)
+	if err := w.requests(ctx, programs.deployed, o, &f); err != nil {
+		return f, err
+	}
+	if strings.Contains("start and memory", o.only) {
+		return f, w.starts(ctx, programs.deployed, list[0], o, &f)
+	}
+	return f, nil
 }
 
-// both measures the function and then the bare handler, each started anew. The
-// profile of the function goes to the directory profiles, unless that is "".
-func (w *world) both(ctx context.Context, program string, load workload, profiles string, measure func(*process, bool) (figure, error)) (pair, error) {
+// sides measures the function and then the floors, each started anew, which make as many
+// calls as the function did. The profile of the function goes to the directory profiles,
+// unless that is "".
+func (w *world) sides(ctx context.Context, program string, load workload, profiles string, measure func(*process, func() error) (figure, error)) (entry, error) {
 	w.model.answer(load.way, load.boxes)
-	var found [2]figure
-	for i, bare := range []bool{false, true} {
-		p, err := w.server(ctx, program, bare, profileFile(profiles, load.name))
+	e, todo := entry{Budget: load.budget}, work{}
+	for _, s := range []side{function, bare, stored} {
+		p, err := w.server(ctx, program, s, profileFile(profiles, load.name))
 		if err != nil {
-			return pair{}, err
+			return entry{}, err
 		}
-		found[i], err = measure(p, bare)
+		found, err := measure(p, func() error { return askOnce(p, load, s, todo) })
 		p.stop()
 		if err != nil {
-			return pair{}, fmt.Errorf("%w\n%s", err, lastLines(p.log.String()))
+			return entry{}, fmt.Errorf("%w\n%s", err, lastLines(p.log.String()))
+		}
+		switch s {
+		case function:
+			e.Ours, todo = found, workOf(load.way, found.Calls)
+		case bare:
+			e.Bare = found
+		case stored:
+			e.Stored = found
 		}
 	}
-	return pair{Ours: found[0], Bare: found[1]}, nil
+	return e, nil
 }
 
 // warmUps is how many requests do not count, however many do: the first ones of a process
@@ -119,9 +172,9 @@ func (w *world) both(ctx context.Context, program string, load workload, profile
 const warmUps = 20
 
 // oneByOne asks n times, one at a time, after warmUps.
-func (w *world) oneByOne(p *process, load workload, bare bool, n int) (figure, error) {
+func (w *world) oneByOne(p *process, ask func() error, n int) (figure, error) {
 	for range warmUps {
-		if err := askOnce(p, load, bare); err != nil {
+		if err := ask(); err != nil {
 			return figure{}, err
 		}
 	}
@@ -129,7 +182,7 @@ func (w *world) oneByOne(p *process, load workload, bare bool, n int) (figure, e
 		took := make([]time.Duration, n)
 		for i := range n {
 			begin := time.Now()
-			if err := askOnce(p, load, bare); err != nil {
+			if err := ask(); err != nil {
 				return nil, err
 			}
 			took[i] = time.Since(begin)
@@ -138,9 +191,9 @@ func (w *world) oneByOne(p *process, load workload, bare bool, n int) (figure, e
 	})
 }
 
-// crowd asks n times, by so many clients at once.
-func (w *world) crowd(p *process, load workload, bare bool, clients, n int) (figure, error) {
-	if err := askOnce(p, load, bare); err != nil {
+// atOnce asks n times, by so many clients at once.
+func (w *world) atOnce(p *process, ask func() error, clients, n int) (figure, error) {
+	if err := ask(); err != nil {
 		return figure{}, err
 	}
 	return w.counted(p, n, func() ([]time.Duration, error) {
@@ -151,7 +204,7 @@ func (w *world) crowd(p *process, load workload, bare bool, clients, n int) (fig
 			group.Go(func() {
 				for i := range turns {
 					begin := time.Now()
-					errs[i] = askOnce(p, load, bare)
+					errs[i] = ask()
 					took[i] = time.Since(begin)
 				}
 			})
@@ -192,26 +245,70 @@ func (w *world) counted(p *process, n int, do func() ([]time.Duration, error)) (
 	reads := w.firestore.Reads()
 	slices.Sort(took)
 	each := func(v float64) float64 { return v / float64(n) }
-	return figure{
+	f := figure{
 		CPU: each(milliseconds(after - before)), P50: milliseconds(took[n/2]), P95: milliseconds(took[n*95/100]), P99: milliseconds(took[n*99/100]),
-		PerSecond: float64(n) / wall.Seconds(), PeakMB: peak,
-		Firestore: each(float64(w.calls())), Documents: each(float64(reads.Documents)), Vectors: each(float64(reads.Vectors)), ModelCalls: each(float64(w.model.calls.Load() - calls)), Generated: each(float64(w.model.asked.Load() - generated)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
-	}, err
+		PerSecond: float64(n) / wall.Seconds(), PeakMB: peak, Calls: map[string]float64{},
+		Documents: each(float64(reads.Documents)), Vectors: each(float64(reads.Vectors)), ModelCalls: each(float64(w.model.calls.Load() - calls)), Generated: each(float64(w.model.asked.Load() - generated)), ModelKB: each(float64(w.model.bytes.Load()-sent)) / 1000,
+	}
+	for name, count := range w.firestore.Calls() {
+		f.Calls[name] = each(float64(count))
+		f.Firestore += each(float64(count))
+	}
+	return f, err
+}
+
+// allocated returns how many kB the function allocates for a photo.
+func (w *world) allocated(ctx context.Context, program string, load workload) (float64, error) {
+	const photos = 10
+	file := filepath.Join(filepath.Dir(program), "allocated")
+	p, err := start(ctx, append(w.env(), "WHATIS_ALLOCATED="+file), program)
+	if err != nil {
+		return 0, err
+	}
+	defer p.stop()
+	p.profile = file
+	ask := func() error {
+		for range photos {
+			if err := askOnce(p, load, function, work{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := ask(); err != nil {
+		return 0, err
+	}
+	if err := p.profiled(ask); err != nil {
+		return 0, err
+	}
+	defer os.Remove(file)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	var bytes float64
+	_, err = fmt.Sscan(string(data), &bytes)
+	return bytes / photos / 1000, err
 }
 
 // asked counts the photos, so that no two are the same.
 var asked atomic.Int64
 
 // askOnce posts a photo of its own, or the same one again.
-func askOnce(p *process, load workload, bare bool) error {
-	photo, url := load.photo, p.url+"/analyze?country=US&lang=en"
-	if bare {
-		url = p.url + "/" + bareCase(load.way)
+func askOnce(p *process, load workload, s side, todo work) error {
+	n := asked.Add(1)
+	photo, address := load.photos[n%int64(len(load.photos))], p.url+"/analyze?country=US&lang=en"
+	if s != function {
+		text, err := json.Marshal(todo)
+		if err != nil {
+			return err
+		}
+		address = p.url + "/?work=" + url.QueryEscape(string(text))
 	}
 	if !load.same {
-		photo = numbered(photo, asked.Add(1))
+		photo = numbered(photo, n)
 	}
-	resp, err := http.Post(url, "image/jpeg", bytes.NewReader(photo))
+	resp, err := client.Post(address, "image/jpeg", bytes.NewReader(photo))
 	if err != nil {
 		return err
 	}
@@ -220,34 +317,60 @@ func askOnce(p *process, load workload, bare bool) error {
 	if err != nil {
 		return err
 	}
-	if want := `"source": "` + string(load.way) + `"`; !bare && !bytes.Contains(answer, []byte(want)) || resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("POST %s = %s: %.500s; want %s", url, resp.Status, answer, want)
+	if want := `"source": "` + string(load.way) + `"`; s == function && !bytes.Contains(answer, []byte(want)) || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("POST %s = %s: %.500s; want %s", address, resp.Status, answer, want)
 	}
 	return nil
 }
 
+// client keeps a connection for each of a crowd.
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
+
 // starts measures the function when it is started: the medians of how long it takes until
-// its health is answered and until a first photo is, and what it has in memory before that.
-func (w *world) starts(ctx context.Context, program string, photo workload, n int, f *figures) error {
-	w.model.answer(photo.way, photo.boxes)
-	var ready, first []time.Duration
-	for range n {
-		p, err := w.server(ctx, program, false, "")
-		if err != nil {
-			return err
-		}
-		f.IdleMB, err = p.memory("VmRSS")
-		if err == nil {
-			err = askOnce(p, photo, false)
-		}
-		ready, first = append(ready, p.ready), append(first, time.Since(p.begun))
-		p.stop()
-		if err != nil {
-			return err
+// its health is answered and until a first photo is, what it has in memory before that, and
+// after 1,000 photos. The floor without Firestore is started as often.
+func (w *world) starts(ctx context.Context, program string, load workload, o options, f *figures) error {
+	w.model.answer(load.way, load.boxes)
+	var ready, first, floors []time.Duration
+	for range o.starts {
+		for _, s := range []side{function, bare} {
+			p, err := w.server(ctx, program, s, "")
+			if err != nil {
+				return err
+			}
+			if s == bare {
+				floors = append(floors, p.ready)
+				p.stop()
+				continue
+			}
+			if f.IdleMB, err = p.memory("VmRSS"); err == nil {
+				f.IdleOwnMB, err = p.memory("RssAnon")
+			}
+			if err == nil {
+				err = askOnce(p, load, function, work{})
+			}
+			ready, first = append(ready, p.ready), append(first, time.Since(p.begun))
+			p.stop()
+			if err != nil {
+				return err
+			}
 		}
 	}
-	f.Ready, f.First = median(ready), median(first)
-	return nil
+	f.Ready, f.First, f.FloorReady = median(ready), median(first), median(floors)
+	p, err := w.server(ctx, program, function, "")
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	if _, err := w.atOnce(p, func() error { return askOnce(p, load, function, work{}) }, 1, o.after); err != nil {
+		return err
+	}
+	if f.AfterMB, err = p.memory("VmRSS"); err != nil {
+		return err
+	}
+	f.AfterOwnMB, err = p.memory("RssAnon")
+	f.After = o.after
+	return err
 }
 
 // median returns the median of took, in milliseconds.

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,11 +21,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// build builds the function as it is deployed (.ko.yaml has the same flags), able
-// to write its profile where one is wanted.
-func build(ctx context.Context, program, profile string) error {
+// build builds the function as it is deployed (.ko.yaml has the same flags), or able to write
+// profiles and to count what it allocates.
+func build(ctx context.Context, program string, profiles bool) error {
 	tags := "disable_grpc_modules,grpcnotrace"
-	if profile != "" {
+	if profiles {
 		tags += ",profile"
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-tags", tags, "-o", program, "example.com/whatis/function/cmd")
@@ -57,7 +58,7 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 	l.Close()
 	_, port, _ := net.SplitHostPort(address)
 	p := &process{cmd: exec.CommandContext(ctx, name, args...), url: "http://" + address}
-	p.cmd.Env = append(append(os.Environ(), env...), "PORT="+port, "GOMAXPROCS=1")
+	p.cmd.Env = append(slices.Clone(env), "PORT="+port, "GOMAXPROCS=1", "PATH="+os.Getenv("PATH"), "TMPDIR="+os.TempDir(), "HOME="+os.TempDir()) // and nothing that is set here
 	p.cmd.Stderr = &p.log
 	begin := time.Now()
 	if err := pinned(p.cmd.Start); err != nil {
@@ -74,6 +75,24 @@ func start(ctx context.Context, env []string, name string, args ...string) (*pro
 	}
 	p.stop()
 	return nil, fmt.Errorf("%s does not answer: %s", name, p.log.String())
+}
+
+// apart starts this program again, once, so that all of its threads leave core 0 to the
+// servers. Where there is one core all share it.
+func apart() error {
+	if runtime.NumCPU() == 1 || os.Getenv("BENCH_APART") != "" {
+		return nil
+	}
+	runtime.LockOSThread()
+	var cores unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &cores); err != nil {
+		return err
+	}
+	cores.Clear(0)
+	if err := unix.SchedSetaffinity(0, &cores); err != nil {
+		return err
+	}
+	return unix.Exec(selfPath, os.Args, append(os.Environ(), "BENCH_APART=1"))
 }
 
 // pinned calls f on core 0: processes that it starts stay there.

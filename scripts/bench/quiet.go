@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -12,16 +13,19 @@ import (
 // quietShare is how much of the processors other programs may take for times to be held.
 const quietShare = 0.1
 
-// quiet reports whether the machine does nothing else, from what it does for a second. A
-// machine that does not say so in /proc/stat is taken for a quiet one.
-func quiet() bool {
+// othersShare returns the share of the processors that other programs take, from a second in
+// which this one sleeps. A machine that does not say so in /proc/stat is taken for a quiet one.
+func othersShare() float64 {
 	before, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return true
+		return 0
 	}
 	time.Sleep(time.Second)
 	after, err := os.ReadFile("/proc/stat")
-	return err != nil || busy(string(before), string(after)) <= quietShare
+	if err != nil {
+		return 0
+	}
+	return busy(string(before), string(after))
 }
 
 // busy returns the share of the processors' time that was used between two states of
@@ -42,4 +46,19 @@ func ticks(stat string) (t [8]float64) {
 	line, _, _ := strings.Cut(stat, "\n")
 	_, _ = fmt.Sscanf(line, "cpu %g %g %g %g %g %g %g %g", &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) // what is missing is 0
 	return t
+}
+
+// machine says on what the figures were measured.
+func machine() string {
+	processor, cores := "unknown processor", 0
+	data, _ := os.ReadFile("/proc/cpuinfo")
+	for line := range strings.Lines(string(data)) {
+		switch name, value, _ := strings.Cut(line, ":"); strings.TrimSpace(name) {
+		case "processor":
+			cores++
+		case "model name":
+			processor = strings.TrimSpace(value)
+		}
+	}
+	return fmt.Sprintf("%d cores (%s), %s", cores, processor, runtime.Version())
 }

@@ -118,7 +118,7 @@ func searchOf(t *testing.T, w *emulate.World) *search.Pipeline {
 		t.Fatal(err)
 	}
 	products := catalog.New(w.FirestoreClient(t))
-	if err := fillShop(t.Context(), products, space, largeShop, fewProducts); err != nil {
+	if err := fillShop(t.Context(), products, space, largeShop, frames(fewProducts)); err != nil {
 		t.Fatal(err)
 	}
 	p, err := search.New(search.Config{Gemini: model, Catalog: products, Space: space, Shop: largeShop, Model: "emulated-image"})

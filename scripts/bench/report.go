@@ -10,43 +10,59 @@ import (
 )
 
 // A figure is what a server takes: milliseconds, megabytes, and counts for each
-// photo.
+// photo or other request.
 type figure struct {
-	CPU        float64 `json:"cpu_ms"` // processor time of a photo
-	P50        float64 `json:"p50_ms"`
-	P95        float64 `json:"p95_ms"`
-	P99        float64 `json:"p99_ms"`
-	PerSecond  float64 `json:"per_second"`
-	PeakMB     float64 `json:"peak_mb"`
-	Firestore  float64 `json:"firestore_calls"`
-	Documents  float64 `json:"document_reads"`
-	Vectors    float64 `json:"vector_reads"`
-	ModelCalls float64 `json:"model_calls"`
-	Generated  float64 `json:"generate_calls"` // of these, to generate
-	ModelKB    float64 `json:"model_kb"`       // sent to the model
+	CPU         float64            `json:"cpu_ms"` // processor time
+	P50         float64            `json:"p50_ms"`
+	P95         float64            `json:"p95_ms"`
+	P99         float64            `json:"p99_ms"`
+	PerSecond   float64            `json:"per_second"`
+	PeakMB      float64            `json:"peak_mb"`
+	AllocatedKB float64            `json:"allocated_kb"`
+	Firestore   float64            `json:"firestore_calls"`
+	Calls       map[string]float64 `json:"firestore_calls_by_method"`
+	Documents   float64            `json:"document_reads"`
+	Vectors     float64            `json:"vector_reads"`
+	ModelCalls  float64            `json:"model_calls"`
+	Generated   float64            `json:"generate_calls"` // of these, to generate
+	ModelKB     float64            `json:"model_kb"`       // sent to the model
+	AnswerKB    float64            `json:"answer_kb"`      // received by the client
 }
 
-// A pair is what the function takes, and the bare handler beside it.
-type pair struct {
-	Ours figure `json:"ours"`
-	Bare figure `json:"bare"`
+// An entry is what the function takes, and the floors beside it.
+type entry struct {
+	Ours   figure `json:"ours"`
+	Bare   figure `json:"bare"`
+	Stored figure `json:"stored"`
 
 	Budget budget `json:"-"`
 }
 
 // figures are all of a run.
 type figures struct {
-	Cases       map[string]pair   `json:"cases"` // one at a time
-	Order       []string          `json:"order"`
-	Crowds      map[string]pair   `json:"crowds"` // the first case, by so many clients
-	CrowdOrder  []string          `json:"crowd_order"`
-	Searches    map[string]figure `json:"searches"` // of the large shop, one at a time
-	SearchOrder []string          `json:"search_order"`
-	Ready       float64           `json:"ready_ms"` // from the start until its health is answered
-	First       float64           `json:"first_ms"` // from the start until the first photo is
-	IdleMB      float64           `json:"idle_mb"`
-	Quiet       bool              `json:"quiet"` // nothing else ran on the machine, before and after
+	Cases        map[string]entry  `json:"cases"` // one at a time
+	Order        []string          `json:"order"`
+	Crowds       map[string]entry  `json:"crowds"` // several at once
+	CrowdOrder   []string          `json:"crowd_order"`
+	Searches     map[string]figure `json:"searches"` // one at a time
+	SearchOrder  []string          `json:"search_order"`
+	Requests     map[string]figure `json:"requests"` // one at a time
+	RequestOrder []string          `json:"request_order"`
+	Discovery    discovered        `json:"discovery"`
+	Ready        float64           `json:"ready_ms"`       // from the start until its health is answered
+	FloorReady   float64           `json:"floor_ready_ms"` // of the bare floor
+	First        float64           `json:"first_ms"`       // from the start until the first photo is
+	IdleMB       float64           `json:"idle_mb"`
+	IdleOwnMB    float64           `json:"idle_own_mb"` // of these not pages of the program's file
+	After        int               `json:"after"`       // so many photos
+	AfterMB      float64           `json:"after_mb"`
+	AfterOwnMB   float64           `json:"after_own_mb"`
+	Machine      string            `json:"machine"`
+	Others       [2]float64        `json:"others"` // the share of the processors that other programs took, before and after
 }
+
+// quiet reports whether the machine did nothing else, before and after.
+func (f figures) quiet() bool { return max(f.Others[0], f.Others[1]) <= quietShare }
 
 // print writes the tables, in Markdown. Where there is an earlier run, its figure
 // stands behind ours in brackets.
@@ -54,33 +70,51 @@ func (f figures) print(out io.Writer, old *figures) {
 	if old == nil {
 		old = &figures{}
 	}
-	table(out, "one at a time|own CPU ms|budget|bare|ratio|p50 ms|p99 ms|Firestore calls|model calls|kB to the model|peak MB", func(row func(...string)) {
-		for _, name := range f.Order {
-			now, was := f.Cases[name], old.Cases[name]
-			row(name, beside(now.Ours.CPU, was.Ours.CPU), now.Budget.String(), number(now.Bare.CPU), number(now.Ours.CPU/now.Bare.CPU), beside(now.Ours.P50, was.Ours.P50),
-				beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.Firestore, was.Ours.Firestore), number(now.Ours.ModelCalls), beside(now.Ours.ModelKB, was.Ours.ModelKB),
-				beside(now.Ours.PeakMB, was.Ours.PeakMB))
+	fmt.Fprintf(out, "Measured on %s; other programs took %.0f %% of the processors before and %.0f %% after.\n\n", f.Machine, 100*f.Others[0], 100*f.Others[1])
+	table(out, "a photo, one at a time|own CPU ms|bare floor|× bare|goal|storing floor|× storing|p50 ms|p99 ms|Firestore calls|documents read|model calls|kB to the model|kB allocated|peak MB", f.Order, func(name string) []string {
+		now, was := f.Cases[name], old.Cases[name]
+		return []string{
+			beside(now.Ours.CPU, was.Ours.CPU), number(now.Bare.CPU), number(now.Ours.CPU / now.Bare.CPU), goal(now.Budget.goal), number(now.Stored.CPU), number(now.Ours.CPU / now.Stored.CPU), beside(now.Ours.P50, was.Ours.P50),
+			beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.Firestore, was.Ours.Firestore), number(now.Ours.Documents), number(now.Ours.ModelCalls), beside(now.Ours.ModelKB, was.Ours.ModelKB),
+			beside(now.Ours.AllocatedKB, was.Ours.AllocatedKB), beside(now.Ours.PeakMB, was.Ours.PeakMB),
 		}
 	})
-	table(out, "at once, 0.3 MB, image|a second|bare|ratio|p50 ms|p99 ms|peak MB", func(row func(...string)) {
-		for _, name := range f.CrowdOrder {
-			now, was := f.Crowds[name], old.Crowds[name]
-			row(name, beside(now.Ours.PerSecond, was.Ours.PerSecond), number(now.Bare.PerSecond), number(now.Ours.PerSecond/now.Bare.PerSecond),
-				beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB))
+	table(out, "at once|a second|bare floor|× bare|storing floor|× storing|p50 ms|p99 ms|peak MB", f.CrowdOrder, func(name string) []string {
+		now, was := f.Crowds[name], old.Crowds[name]
+		return []string{
+			beside(now.Ours.PerSecond, was.Ours.PerSecond), number(now.Bare.PerSecond), number(now.Ours.PerSecond / now.Bare.PerSecond), number(now.Stored.PerSecond), number(now.Ours.PerSecond / now.Stored.PerSecond),
+			beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB),
 		}
 	})
-	table(out, fmt.Sprintf("one at a time, of %d products|own CPU ms|goal|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), func(row func(...string)) {
-		for _, name := range f.SearchOrder {
-			now, was := f.Searches[name], old.Searches[name]
-			row(name, beside(now.CPU, was.CPU), budget{cpu: loadOf(name).cpu}.String(), beside(now.P50, was.P50), beside(now.P95, was.P95), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents),
-				beside(now.Vectors, was.Vectors), number(now.Generated), number(now.ModelCalls), beside(now.ModelKB, was.ModelKB), beside(now.PeakMB, was.PeakMB))
+	table(out, fmt.Sprintf("a search, one at a time, of %d products|own CPU ms|goal ms|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), f.SearchOrder, func(name string) []string {
+		now, was := f.Searches[name], old.Searches[name]
+		return []string{
+			beside(now.CPU, was.CPU), goal(loadOf(name).cpu), beside(now.P50, was.P50), beside(now.P95, was.P95), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents),
+			beside(now.Vectors, was.Vectors), number(now.Generated), number(now.ModelCalls), beside(now.ModelKB, was.ModelKB), beside(now.PeakMB, was.PeakMB),
 		}
 	})
-	fmt.Fprintf(out, "Start to health %s ms, to the first photo's answer %s ms (medians), idle %s MB.\n", beside(f.Ready, old.Ready), beside(f.First, old.First), beside(f.IdleMB, old.IdleMB))
+	table(out, "a request, one at a time|own CPU ms|p50 ms|p99 ms|Firestore calls|documents read|kB answered|peak MB", f.RequestOrder, func(name string) []string {
+		now, was := f.Requests[name], old.Requests[name]
+		return []string{
+			beside(now.CPU, was.CPU), beside(now.P50, was.P50), beside(now.P99, was.P99), beside(now.Firestore, was.Firestore), beside(now.Documents, was.Documents), beside(now.AnswerKB, was.AnswerKB), beside(now.PeakMB, was.PeakMB),
+		}
+	})
+	if d := f.Discovery; d.Slices > 0 {
+		fmt.Fprintf(out, "A discovery of %d pages and %d records, in %d slices: %s s of processor time, %s s until it ends, %s writes of documents a slice, at most %s MB.\n\n",
+			d.Pages, d.Records, d.Slices, number(d.CPU/1000), number(d.Seconds), number(d.Writes), number(d.PeakMB))
+	}
+	if f.Ready > 0 {
+		fmt.Fprintf(out, "Start to health %s ms (the bare floor %s), to the first photo's answer %s ms (medians). Idle %s MB, of which %s are pages of the program's file; after %d photos %s MB, of which %s.\n\n",
+			beside(f.Ready, old.Ready), number(f.FloorReady), beside(f.First, old.First), beside(f.IdleMB, old.IdleMB), number(f.IdleMB-f.IdleOwnMB), f.After, beside(f.AfterMB, old.AfterMB), number(f.AfterMB-f.AfterOwnMB))
+	}
 }
 
-// table writes a Markdown table, its columns aligned.
-func table(out io.Writer, head string, rows func(row func(...string))) {
+// table writes a Markdown table with a row for each name, its columns aligned, unless there is
+// none.
+func table(out io.Writer, head string, names []string, cells func(name string) []string) {
+	if len(names) == 0 {
+		return
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 1, ' ', 0)
 	row := func(cells ...string) { fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
 	columns := strings.Split(head, "|")
@@ -89,9 +123,19 @@ func table(out io.Writer, head string, rows func(row func(...string))) {
 		columns[i] = "---"
 	}
 	row(columns...)
-	rows(row)
+	for _, name := range names {
+		row(append([]string{name}, cells(name)...)...)
+	}
 	_ = w.Flush()
 	fmt.Fprintln(out)
+}
+
+// goal returns what is aimed for, – where nothing is.
+func goal(v float64) string {
+	if v == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%g", v)
 }
 
 // beside returns a figure, and the one that it was where there is one.

@@ -22,7 +22,8 @@ type searchLoad struct {
 	name    string
 	shop    string // "" is the large one
 	words   string // %s is another colour each time
-	picture bool
+	picture int    // its width in pixels; 0 is no picture
+	turned  bool   // its Exif has it turned
 
 	calls, reads float64 // of Firestore, at most in the mean
 	cpu          float64 // own processor time that is aimed for, ms, and not reached yet; 0 is none
@@ -37,10 +38,15 @@ var searchLoads = []searchLoad{
 	{name: "search, plain words, 374 products", shop: smallShop, words: "%s sunglasses", calls: 3, reads: 30, cpu: 3, plain: true},
 	{name: "search, plain words", words: "%s sunglasses", calls: 4, reads: 600, cpu: 8, plain: true},
 	{name: "search, five filters", words: "round %s titanium sunglasses for men", calls: 5, reads: 200, cpu: 15, plain: true},
+	{name: "search, words, 374 products", shop: smallShop, words: "something nice in %s", calls: 5, reads: 900},
 	{name: "search, words", words: "something nice in %s", calls: 5, reads: 900},
 	{name: "search, words with filters", words: "round %s titanium sunglasses for men under 2m", calls: 5, reads: 150},
-	{name: "search, a picture", picture: true, calls: 1, reads: 130},
-	{name: "search, both with filters", words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: true, calls: 9, reads: 2500},
+	{name: "search, a picture, 374 products", shop: smallShop, picture: 640, calls: 1, reads: 130},
+	{name: "search, a picture", picture: 640, calls: 1, reads: 130},
+	{name: "search, a picture of 12 MP", picture: 4000, calls: 1, reads: 130},
+	{name: "search, a picture of 12 MP to be turned", picture: 4000, turned: true, calls: 1, reads: 130},
+	{name: "search, both with filters, 374 products", shop: smallShop, words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: 640, calls: 9, reads: 2500},
+	{name: "search, both with filters", words: "kính râm nam tròn màu %s, không phải nhựa, dưới 2 triệu", picture: 640, calls: 9, reads: 2500},
 }
 
 // searches measures the searches.
@@ -57,7 +63,7 @@ func (w *world) searches(ctx context.Context, program string, o options, f *figu
 			filled = true
 		}
 		w.model.answer(bySearch, "[]")
-		p, err := w.server(ctx, program, false, profileFile(o.profile, load.name))
+		p, err := w.server(ctx, program, function, profileFile(o.profile, load.name))
 		if err != nil {
 			return err
 		}
@@ -98,14 +104,18 @@ func (l searchLoad) ask(p *process, i int) error {
 	if l.words != "" {
 		question["query"] = fmt.Sprintf(l.words, strings.ReplaceAll(frame.Color, "_", " "))
 	}
-	if l.picture {
-		question["image"] = encoded(frame.Picture(samples.View{Width: 640, Turn: 5, Scale: 0.8}), 80)
+	if l.picture > 0 {
+		picture := shown(frame, l.picture)
+		if l.turned {
+			picture = turned(picture)
+		}
+		question["image"] = picture
 	}
 	body, err := json.Marshal(question)
 	if err != nil {
 		return err
 	}
-	resp, err := http.Post(p.url+"/search", "application/json", bytes.NewReader(body))
+	resp, err := client.Post(p.url+"/search", "application/json", bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -121,6 +131,21 @@ func (l searchLoad) ask(p *process, i int) error {
 		return fmt.Errorf("POST /search %q = %s: %.500s; want products", question["query"], resp.Status, answer)
 	}
 	return nil
+}
+
+// pictures are those that were drawn, by frame and width: a large one takes a second.
+var pictures = map[string][]byte{}
+
+// shown returns a picture of a frame, of so many pixels of width.
+func shown(f samples.Frame, width int) []byte {
+	if width > 1000 {
+		f = samples.Frames()[0]
+	}
+	key := fmt.Sprint(f.SKU, width)
+	if pictures[key] == nil {
+		pictures[key] = encoded(f.Picture(samples.View{Width: width, Turn: 5, Scale: 0.8}), 80)
+	}
+	return pictures[key]
 }
 
 // loadOf returns the load with that name.

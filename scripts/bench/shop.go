@@ -15,15 +15,17 @@ import (
 )
 
 const (
+	defaultShop   = "default"
+	stocked       = 1000
 	smallShop     = "small"
 	smallProducts = 374
 	largeShop     = "large"
 	largeProducts = 10_000
 )
 
-// fillShop puts n products of every facet into a shop. Their vectors are drawn, not
-// embedded: unit vectors in all directions.
-func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.VectorSpace, shop string, n int) error {
+// fillShop imports lines of products into a shop. Their vectors are drawn, not embedded:
+// unit vectors in all directions.
+func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.VectorSpace, shop string, lines []byte) error {
 	draw := rand.New(rand.NewPCG(1, 2))
 	texts := func(_ context.Context, texts []string) ([][]float32, error) { return drawn(draw, len(texts)), nil }
 	done, err := catalog.Import{
@@ -31,8 +33,8 @@ func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.Vect
 		EmbedImages: func(_ context.Context, uris []string) ([][]float32, []error, error) {
 			return drawn(draw, len(uris)), make([]error, len(uris)), nil
 		},
-	}.Run(ctx, bytes.NewReader(shopFile(n)))
-	if err == nil && done.New != n {
+	}.Run(ctx, bytes.NewReader(lines))
+	if n := bytes.Count(lines, []byte("\n")); err == nil && done.New != n {
 		err = fmt.Errorf("the shop has %d products, want %d", done.New, n)
 	}
 	if err != nil {
@@ -41,14 +43,28 @@ func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.Vect
 	return products.CountShop(ctx, shop, space.ID())
 }
 
-// shopFile returns n products for an import: the sample frames again and again, under other
-// names and at other prices.
-func shopFile(n int) []byte {
+// packs returns n products of packs for an import, 50 of each brand.
+func packs(n int) []byte {
 	var b bytes.Buffer
 	lines := json.NewEncoder(&b)
-	frames := samples.Frames()
 	for i := range n {
-		f := frames[i%len(frames)]
+		brand := "Haetsal"
+		if i >= 49 { // and the one of stock
+			brand = fmt.Sprintf("Brand %d", (i+1)/50)
+		}
+		_ = lines.Encode(map[string]any{"product_name": fmt.Sprintf("Pack %d", i), "brand": brand, "category": "Snack", "key_features": []string{"crisps", "salted"}, "country": "US", "lang": "en"})
+	}
+	return b.Bytes()
+}
+
+// frames returns n products of every facet for an import: the sample frames again and again,
+// under other names and at other prices.
+func frames(n int) []byte {
+	var b bytes.Buffer
+	lines := json.NewEncoder(&b)
+	all := samples.Frames()
+	for i := range n {
+		f := all[i%len(all)]
 		_ = lines.Encode(map[string]any{ // into memory, strings and numbers
 			"product_name": fmt.Sprintf("%s %d", f.Name, i), "brand": f.Brand, "category": f.Category, "key_features": []string{f.Shape, f.Color},
 			"sku": fmt.Sprintf("L-%05d", i), "price": 100_000 + i*7919%4_000_000, "currency": "VND", "stock": f.Stock,

@@ -22,6 +22,7 @@ type world struct {
 	model     *model
 	firestore *emulated.Server
 	storage   *storage.Server
+	others    *others // nil until forecasts or discoveries are measured
 }
 
 func newWorld(ctx context.Context) (w *world, err error) {
@@ -39,16 +40,23 @@ func newWorld(ctx context.Context) (w *world, err error) {
 }
 
 func (w *world) close() {
+	if w.others != nil {
+		w.others.close()
+	}
 	_ = w.model.server.Close()
 	_ = w.firestore.Close()
 	w.storage.Close()
 }
 
-// stock puts the product of the model's answers into the catalogue.
+// stock fills the catalogue: 1,000 products of brands of 50, and the one of the model's
+// answers among those of its brand.
 func (w *world) stock(ctx context.Context) error {
 	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
+		if err := fillShop(ctx, products, space, defaultShop, packs(stocked-1)); err != nil {
+			return err
+		}
 		_, err := products.Create(ctx, catalog.Product{
-			Shop: "default", ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
+			Shop: defaultShop, ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
 			Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: axis(0),
 		})
 		return err
@@ -77,38 +85,40 @@ func (w *world) withCatalog(ctx context.Context, do func(*catalog.Catalog, catal
 func (w *world) fill(ctx context.Context) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // 23 million numbers go over the wire, each on its own
 	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
-		if err := fillShop(ctx, products, space, smallShop, smallProducts); err != nil {
+		if err := fillShop(ctx, products, space, smallShop, frames(smallProducts)); err != nil {
 			return err
 		}
-		return fillShop(ctx, products, space, largeShop, largeProducts)
+		return fillShop(ctx, products, space, largeShop, frames(largeProducts))
 	})
 }
 
-const project = "bench"
+const (
+	project    = "bench"
+	instanceMB = 512 // of a deployed instance, as MEMORY_MB is by default
+)
 
 // env returns the variables of a function that speaks to w; all else is its defaults.
 func (w *world) env() []string {
 	return []string{
 		"FUNCTION_TARGET=API", "GOOGLE_CLOUD_PROJECT=" + project, "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results",
 		"FIRESTORE_EMULATOR_HOST=" + w.firestore.Addr(), "STORAGE_EMULATOR_HOST=" + w.storage.URL(),
-		"GOOGLE_GEMINI_BASE_URL=" + w.model.url, "GOOGLE_API_KEY=none", "K_SERVICE=",
+		"GOOGLE_GEMINI_BASE_URL=" + w.model.url, "GOOGLE_API_KEY=none",
 	}
 }
 
-// calls returns the calls of Firestore since the last reset.
-func (w *world) calls() int {
-	n := 0
-	for _, count := range w.firestore.Calls() {
-		n += count
-	}
-	return n
-}
+// A side is one of the servers that are compared.
+type side int
 
-// server starts the function, which writes its profile to a file unless that is "",
-// or the bare handler.
-func (w *world) server(ctx context.Context, program string, bare bool, profile string) (*process, error) {
-	if bare {
-		return start(ctx, nil, selfPath, "bare", w.model.url)
+const (
+	function side = iota
+	bare          // the floor that does not store
+	stored        // the floor that does
+)
+
+// server starts one side. The function writes its profile to a file, unless that is "".
+func (w *world) server(ctx context.Context, program string, s side, profile string) (*process, error) {
+	if s != function {
+		return start(ctx, w.env(), selfPath, "floor", w.model.url, fmt.Sprint(s == stored))
 	}
 	p, err := start(ctx, append(w.env(), "WHATIS_PROFILE="+profile), program)
 	if err != nil {
