@@ -104,6 +104,7 @@ func TestDocsScale(t *testing.T) {
 	}{
 		{"photos a minute, at thrice the day's average", func(p float64) float64 { return peak * p / 1440 }},
 		{"calls of models a minute: the quota, and `model_requests_per_minute`", func(p float64) float64 { return peak * p / 1440 * callsAPhoto }},
+		{"tokens of models a minute, read and written, which a key's tier or an organisation's spending must allow", func(p float64) float64 { return peak * p / 1440 * tokensAPhoto() }},
 		{fmt.Sprintf("instances of `whatis-upload`, %d photos at once each", photosAnUpload), func(p float64) float64 { return peak * p / 1440 * callsAPhoto / callsASlot / photosAnUpload }},
 		{"calls of Firestore a second", func(p float64) float64 { return peak * p / 86_400 * firestoreAPhoto }},
 		{fmt.Sprintf("records of work, kept for `RECORD_DAYS` = %.0f", float64(c.Platform.RecordDays)), func(p float64) float64 { return p * float64(c.Platform.RecordDays) }},
@@ -117,6 +118,21 @@ func TestDocsScale(t *testing.T) {
 		fmt.Fprintf(&table, "| %s | %s | %s | %s |\n", row.what, grouped(row.of(1000)), grouped(row.of(100_000)), grouped(row.of(1e6)))
 	}
 	docs.Section(t, "prices.md", "scale", table.String())
+}
+
+// tokensAPhoto returns the tokens of a photo in the mean: read, written and embedded.
+func tokensAPhoto() (sum float64) {
+	for share, calls := range map[float64][]gemini.Planned{
+		sure:    {reading},
+		doubted: {reading, judgement},
+		known:   {reading, judgement, embedding},
+		web:     {reading, search, structure, embedding},
+	} {
+		for _, call := range calls {
+			sum += share * float64(call.Input+call.Output)
+		}
+	}
+	return sum
 }
 
 // grouped is n, rounded up, with commas.

@@ -300,10 +300,37 @@ run "flex_in_a_region_is_refused" {
 }
 
 # Not every location has every model; the deployment goes on.
-run "a_region_is_warned_of" {
+run "a_location_without_the_embedding_model_is_warned_of" {
   command = plan
   variables {
     vertex_location = "eu"
   }
   expect_failures = [check.model_location]
+}
+
+run "a_location_of_the_embedding_model_ends_the_warning" {
+  command = plan
+  variables {
+    vertex_location    = "eu"
+    embedding_location = "global"
+  }
+}
+
+run "a_region_without_the_models_is_warned_of" {
+  command = plan
+  variables {
+    vertex_location    = "europe-west4"
+    embedding_location = "global"
+  }
+  expect_failures = [check.model_location]
+}
+
+run "a_region_of_older_models_is_not_warned_of" {
+  command = plan
+  variables {
+    vertex_location = "europe-west4"
+    image_model     = "gemini-2.5-flash-lite"
+    judge_model     = "gemini-2.5-flash"
+    embedding_model = "gemini-embedding-001"
+  }
 }
