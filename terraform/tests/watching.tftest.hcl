@@ -91,6 +91,10 @@ run "alerts" {
     condition     = alltrue([for p in google_monitoring_alert_policy.lines : p.alert_strategy[0].notification_rate_limit[0].period == "3600s" && p.alert_strategy[0].auto_close == "3600s"])
     error_message = "everybody hears of each line"
   }
+  assert {
+    condition     = alltrue([for p in google_monitoring_alert_policy.lines : "whatis: ${one(p.conditions).display_name}" == p.display_name])
+    error_message = "an incident is not named as its alert"
+  }
   # Cloud Monitoring takes six conditions, one where lines are matched, and joins them as
   # it is told.
   assert {
@@ -119,6 +123,10 @@ run "alerts" {
     condition     = length(google_billing_budget.month) == 0 && !contains(keys(google_project_service.apis), "billingbudgets.googleapis.com")
     error_message = "a budget needs a billing account"
   }
+  assert {
+    condition     = alltrue([for name, s in merge(google_project_service.first, google_project_service.apis) : s.service == name && endswith(name, ".googleapis.com") && s.disable_on_destroy == false])
+    error_message = "another API is turned on than is meant, or a destroy turns one off that others use"
+  }
 }
 
 # A public API is asked for from outside.
@@ -138,6 +146,10 @@ run "a_public_api_is_probed" {
   assert {
     condition     = [for p in google_monitoring_alert_policy.away : "${p.conditions[0].condition_prometheus_query_language[0].query} ${p.conditions[0].condition_prometheus_query_language[0].duration} ${p.conditions[0].condition_prometheus_query_language[0].evaluation_interval} ${p.severity} ${length(p.notification_channels)}"] == ["avg(avg_over_time(monitoring_googleapis_com:uptime_check_check_passed{monitored_resource=\"uptime_url\",check_id=\"${google_monitoring_uptime_check_config.api[0].uptime_check_id}\"}[10m])) < 0.5 300s 60s CRITICAL 1"]
     error_message = "nobody hears that the API does not answer"
+  }
+  assert {
+    condition     = alltrue([for p in google_monitoring_alert_policy.away : can(regex("(?s)^\\*\\*Meaning\\.\\*\\* .{40,}\n\n\\*\\*First look\\.\\*\\* https://console\\.cloud\\.google\\.com/.*[?]project=a-project\n\n\\*\\*Remedy\\.\\*\\* .{20,}\n\n\\*\\*More\\.\\*\\* docs/operations.md, whatis: the API is away$", p.documentation[0].content)) && p.documentation[0].mime_type == "text/markdown" && p.display_name == "whatis: the API is away" && p.conditions[0].display_name == "Fewer than half of Google's probes get an answer" && p.conditions[0].condition_prometheus_query_language[0].disable_metric_validation])
+    error_message = "the alert does not say that the API is away, what that means, or where to look; or the first apply fails, as the metric is not there yet"
   }
 }
 
@@ -166,7 +178,7 @@ run "alerts_and_budget_reach_people" {
     error_message = "the budget does not warn in time"
   }
   assert {
-    condition     = google_billing_budget.month[0].all_updates_rule[0].monitoring_notification_channels == tolist([for c in google_monitoring_notification_channel.emails : c.id])
+    condition     = google_billing_budget.month[0].all_updates_rule[0].monitoring_notification_channels == tolist([for c in google_monitoring_notification_channel.emails : c.id]) && google_billing_budget.month[0].all_updates_rule[0].enable_project_level_recipients
     error_message = "the budget tells nobody"
   }
   assert {
