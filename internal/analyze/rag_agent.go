@@ -117,7 +117,7 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 func (r *rag) known(ctx context.Context, keys catalog.Keys) (found catalog.Known, err error) {
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() (err error) {
-		r.verdict, err = r.Reviews.Verdict(ctx, r.req.Hashes()...)
+		r.verdict, err = r.Verdict(ctx, r.req)
 		return err
 	})
 	both.Go(func() (err error) {
