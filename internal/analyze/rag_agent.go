@@ -89,7 +89,10 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 		coded: r.gtin() != "" || hasISBN(a.VisibleText), injected: r.reading.wantsSecondLook(),
 	}
 	brands, names := a.keys()
-	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256}
+	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names}
+	if !r.req.Unreviewed {
+		keys.Photo = r.req.Photo.SHA256
+	}
 	found, err := r.known(ctx, keys)
 	if err != nil {
 		return err
