@@ -37,7 +37,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	defer send(flush)
+	defer stopping(flush)
 	return Serve(ctx, os.Getenv("HOST"), cmp.Or(os.Getenv("PORT"), "8080"))
 }
 
@@ -71,16 +71,27 @@ func host() {
 	}
 	process.Join(ctx, func() {
 		stop()
-		send(flush)
+		stopping(flush)
 		os.Exit(0)
 	})
 }
 
-// send sends pending spans, within the time that the drain leaves of the ten seconds
-// that an instance has to stop.
-func send(flush func(context.Context) error) {
+// stopping writes costs that are not written and sends pending spans, within the time that the
+// drain leaves of the ten seconds that an instance has to stop.
+func stopping(flush func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 800*time.Millisecond)
 	defer cancel()
+	var costs sync.WaitGroup
+	defer costs.Wait()
+	costs.Go(func() {
+		a, err := whatis()
+		if err == nil {
+			err = a.Flush(ctx)
+		}
+		if err != nil {
+			slog.Warn("costs of models not written", "error", err)
+		}
+	})
 	if err := flush(ctx); err != nil {
 		slog.Warn("spans not exported", "error", err)
 	}

@@ -49,7 +49,8 @@ const (
 )
 
 // Documents that a photo writes and reads in Firestore, as its calls in
-// internal/analyze/intake/budget_test.go are, and those of a delivery that is refused.
+// internal/analyze/intake/budget_test.go are, and those of a delivery that is refused. Whether
+// there is a review counts as the read of it.
 const (
 	writesAPhoto  = (sure+doubted)*4 + known*7 + web*9
 	readsAPhoto   = (sure+doubted)*2 + known*4 + web*4

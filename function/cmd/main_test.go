@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"os/exec"
@@ -10,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/gemini"
 )
@@ -104,4 +109,49 @@ func TestFinishesEvents(t *testing.T) {
 	if !strings.Contains(logs, "object analysed") {
 		t.Errorf("the object was not analysed:\n%s", logs)
 	}
+}
+
+// A request does not wait for the write of its cost where the last write was just before. At
+// SIGTERM what is not written yet is.
+func TestWritesCostsAtSIGTERM(t *testing.T) {
+	w := deployed(t)
+	s := serveTraced(t, w, "FUNCTION_TARGET=API", "MAX_USD_PER_DAY=10")
+	want := 0.0
+	for i := range 3 {
+		w.Gemini.Script(gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"x"}`})
+		resp, err := http.Post(fmt.Sprintf("%s/analyze?lang=en&country=%s", s.url, []string{"US", "DE", "KR"}[i]), "image/jpeg", bytes.NewReader(photo))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r struct {
+			Cost float64 `json:"cost_usd"`
+		}
+		err = json.NewDecoder(resp.Body).Decode(&r)
+		resp.Body.Close()
+		if err != nil || r.Cost == 0 {
+			t.Fatalf("%s, %v, %v; want a result that cost something", resp.Status, r.Cost, err)
+		}
+		want += r.Cost
+	}
+	if sum := spent(t, w); sum >= want {
+		t.Errorf("%v is written before the process ends, want less than all of %v", sum, want)
+	}
+	logs := s.stop(t)
+	if sum := spent(t, w); math.Abs(sum-want) > 1e-9 {
+		t.Errorf("%v is written when the process has ended, want all of %v; the log:\n%s", sum, want, logs)
+	}
+}
+
+// spent returns the sum of a day that is written.
+func spent(t *testing.T, w *emulate.World) (usd float64) {
+	t.Helper()
+	docs, err := w.FirestoreClient(t).Collection("spend").Documents(t.Context()).GetAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range docs {
+		part, _ := d.Data()["usd"].(float64)
+		usd += part
+	}
+	return usd
 }

@@ -79,6 +79,7 @@ type Request struct {
 	Near       []catalog.Match // products of near duplicates of the photo: candidates only
 	Attempts   int             // per model call; 0 means 1
 	Tier       gemini.Tier     // of the model calls; "" is the standard tier
+	Unreviewed bool            // nobody had said anything of the photos when the work began: Reviews need not be read
 }
 
 // A Pipeline answers requests. It is safe for concurrent use.

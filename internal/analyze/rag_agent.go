@@ -89,7 +89,10 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 		coded: r.gtin() != "" || hasISBN(a.VisibleText), injected: r.reading.wantsSecondLook(),
 	}
 	brands, names := a.keys()
-	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names, Photo: r.req.Photo.SHA256}
+	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names}
+	if !r.req.Unreviewed {
+		keys.Photo = r.req.Photo.SHA256
+	}
 	found, err := r.known(ctx, keys)
 	if err != nil {
 		return err
@@ -117,7 +120,7 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 func (r *rag) known(ctx context.Context, keys catalog.Keys) (found catalog.Known, err error) {
 	both, ctx := errgroup.WithContext(ctx)
 	both.Go(func() (err error) {
-		r.verdict, err = r.Reviews.Verdict(ctx, r.req.Hashes()...)
+		r.verdict, err = r.Verdict(ctx, r.req)
 		return err
 	})
 	both.Go(func() (err error) {

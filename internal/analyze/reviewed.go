@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -44,6 +45,14 @@ func (r Result) answered() Answered {
 func (r *Result) setAnswered(a Answered) {
 	r.Error, r.Description, r.Message, r.Retryable, r.Identification = a.Error, a.Description, a.Message, a.Retryable, a.Identification
 	r.GTIN, r.Expiry, r.Warnings, r.Decision, r.Record = a.GTIN, a.Expiry, a.Warnings, a.Decision, a.Record
+}
+
+// Verdict returns what people say of the photos of req; nil if nothing.
+func (p *Pipeline) Verdict(ctx context.Context, req Request) (*review.Verdict, error) {
+	if req.Unreviewed {
+		return nil, nil
+	}
+	return p.Reviews.Verdict(ctx, req.Hashes()...)
 }
 
 // As returns r as people say that it is: with the product that v names, or without a name

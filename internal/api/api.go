@@ -119,7 +119,8 @@ type Config struct {
 type API struct {
 	*web.Site
 	Config
-	a2a func() *a2a.Server // made at its first use
+	a2a     func() *a2a.Server // made at its first use
+	filters sentFilters
 }
 
 // How the service describes itself in every interface.

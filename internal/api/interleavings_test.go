@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
 )
@@ -236,4 +237,27 @@ func (r *reviewing) next() string {
 func (r *reviewing) queue() bool {
 	_, body := r.ask("GET", "/results?order=doubt", "")
 	return len(read[listing](r.t, body).Results) > 0
+}
+
+// What people say of a photo while it is analysed with other options stands in that result too,
+// although nobody had said anything when the work began.
+func TestReviewWhileItIsWorkedOn(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.in.Limits.MaxPixels = 1 << 20
+	r := s.reviewing(samples.All()[0].Bytes())
+	s.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Model: "emulated-image", Delay: 2 * time.Second})
+	s.Firestore.ResetCalls()
+	answer := make(chan string)
+	go func() {
+		_, body := s.ask("POST", "/analyze?country=DE", r.photo)
+		answer <- body
+	}()
+	for s.Firestore.Calls()["BatchWrite"] == 0 { // with which the work begins
+		time.Sleep(time.Millisecond)
+	}
+	r.do("kim correct M")
+	if r.id = read[answered](t, <-answer).ID; r.says() != "M correct" {
+		t.Errorf("the result that was made meanwhile is %q, want %q", r.says(), "M correct")
+	}
 }

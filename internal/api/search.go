@@ -225,8 +225,36 @@ func (a *API) searchFilters(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, filters)
-	return nil
+	return a.filters.of(filters)(w, r)
+}
+
+// sentFilters are the filters of shops as they are sent. Those of a shop are encoded when they are
+// asked for first, and anew when they have changed.
+type sentFilters struct {
+	mu   sync.Mutex
+	shop map[string]encodedFilters
+}
+
+type encodedFilters struct {
+	*search.Filters
+	send web.Handler
+}
+
+// mostSent is for how many shops filters are kept.
+const mostSent = 200
+
+func (s *sentFilters) of(f *search.Filters) web.Handler {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sent := s.shop[f.Shop]; sent.Filters == f {
+		return sent.send
+	}
+	if s.shop == nil || len(s.shop) >= mostSent {
+		s.shop = map[string]encodedFilters{}
+	}
+	send := web.Constant(func() (any, error) { return f, nil })
+	s.shop[f.Shop] = encodedFilters{f, send}
+	return send
 }
 
 // product answers with the full record of the product in the path.

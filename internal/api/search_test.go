@@ -256,6 +256,10 @@ func TestSearchFilters(t *testing.T) {
 	if got.Shop != "test" || i < 0 || !slices.Contains(got.Facets[i].Values, search.FilterValue{Code: "cat_eye", En: "cat-eye", Vi: "mắt mèo", Ko: "캣아이"}) {
 		t.Errorf("filters %+v, want those of eyewear", got)
 	}
+	resp, _ := s.ask("GET", "/search/filters", "")
+	if again, body := s.ask("GET", "/search/filters", "", "If-None-Match", resp.Header.Get("ETag")); again.StatusCode != 304 || body != "" {
+		t.Errorf("the filters again = %s, %.100q; want 304, as nothing has changed", again.Status, body)
+	}
 }
 
 // A client that accepts only JSON gets the greeting of the search agent.

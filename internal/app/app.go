@@ -243,7 +243,9 @@ func (a *App) runs(ctx context.Context) (*jobs.Store, error) {
 	return c.runs, nil
 }
 
-// Begin notes the start of a request or an event. The returned function ends it and, if
-// no other is running, waits until the cost of the model calls is saved. API does so by
-// itself.
+// Begin notes the start of a request or an event. The returned function ends it and, if no other
+// is running, writes the cost of the model calls, if it is time to. API does so by itself.
 func (a *App) Begin() (end func()) { return a.spending.Begin() }
+
+// Flush writes the costs of model calls that are not written yet, before the instance stops.
+func (a *App) Flush(ctx context.Context) error { return a.spending.Flush(ctx) }

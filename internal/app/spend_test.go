@@ -39,6 +39,9 @@ func TestSpend(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if err := a.Flush(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 			for name, one := range map[string]*app.App{"this instance": a, "the next": app.New(c)} {
 				var day spend.Day
 				if err := json.Unmarshal(ask(one, "GET", "/spend", "", ""), &day); err != nil {

@@ -135,7 +135,8 @@ var plainFields = []string{
 
 // A Catalog is the products in a Firestore database.
 type Catalog struct {
-	db *firestore.Client
+	db    *firestore.Client
+	large largeBrands
 }
 
 // New returns the catalogue in db.

@@ -48,6 +48,8 @@ type ShopValues struct {
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
 	// Variants says that some products come in variants.
 	Variants bool `firestore:"variants,omitempty"`
+
+	Updated time.Time `firestore:"-"` // when they were changed last; zero if nothing was imported
 }
 
 // shop returns the document of a shop. Its ID is a hash of the shop's name, because some
@@ -64,6 +66,7 @@ func (c *Catalog) ShopValues(ctx context.Context, name string) (ShopValues, erro
 	if err != nil && !store.Gone(err) {
 		return ShopValues{}, fmt.Errorf("catalog: values of %s: %w", name, err)
 	}
+	d.Value.Updated = d.Updated
 	return d.Value, nil
 }
 

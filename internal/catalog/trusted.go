@@ -43,10 +43,41 @@ var knownFields = []string{
 // maxKnown is the largest number of products returned by one look-up.
 const maxKnown = 20
 
-// Known looks up k among the trusted records in one query. If a brand has more products
-// than that query returns, Bearers may be incomplete; the record of the GTIN is not lost,
-// because it is then queried separately.
+// Known looks up k among the trusted records in one query. Of a brand with more products than that
+// returns, Bearers has some, which are remembered for five minutes; the first look-up of such a
+// brand takes a second query, so that nothing else is lost.
 func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
+	rest, bearers := c.large.of(k)
+	found, err := c.bearing(ctx, rest)
+	for err == nil && len(found) == maxKnown && c.large.remember(rest, found) {
+		rest, bearers = c.large.of(k)
+		found, err = c.bearing(ctx, rest)
+	}
+	if err != nil {
+		return Known{}, err
+	}
+	known := Known{Record: recordOf(found, k)}
+	known.Rival = rivalOf(found, known.Record)
+	known.Shown = shownIn(found, k)
+	if k.Photo != "" && len(found) == maxKnown && known.Shown == nil {
+		if known.Shown, err = c.shown(ctx, k); err != nil {
+			return Known{}, err
+		}
+	}
+	if k.GTIN != "" && len(found) == maxKnown {
+		if known.Record, known.Rival, err = c.record(ctx, k); err != nil {
+			return Known{}, err
+		}
+	}
+	brands, names := foldedKeys(rest.Brands), foldedKeys(k.Names)
+	known.Bearers = append(slices.DeleteFunc(found, func(p Product) bool {
+		return !slices.Contains(brands, textfold.String(p.Brand)) && !slices.Contains(names, textfold.String(p.ProductName))
+	}), bearers...)
+	return known, nil
+}
+
+// bearing returns the first trusted products that have one of the keys.
+func (c *Catalog) bearing(ctx context.Context, k Keys) ([]Product, error) {
 	brands, names := foldedKeys(k.Brands), foldedKeys(k.Names)
 	room := maxAlternatives - 2 - len(brands) - len(names)
 	storedBrands := withFormer(brands, k.Brands, room)
@@ -65,29 +96,9 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 		either = append(either, firestore.PropertyFilter{Path: "photos." + k.Photo, Operator: "==", Value: true})
 	}
 	if len(either) == 0 {
-		return Known{}, nil
+		return nil, nil
 	}
-	found, err := c.query(ctx, c.known(k).WhereEntity(firestore.OrFilter{Filters: either}).Limit(maxKnown))
-	if err != nil {
-		return Known{}, err
-	}
-	known := Known{Record: recordOf(found, k)}
-	known.Rival = rivalOf(found, known.Record)
-	known.Shown = shownIn(found, k)
-	if k.Photo != "" && len(found) == maxKnown && known.Shown == nil {
-		if known.Shown, err = c.shown(ctx, k); err != nil {
-			return Known{}, err
-		}
-	}
-	if k.GTIN != "" && len(either) > 1 && len(found) == maxKnown {
-		if known.Record, known.Rival, err = c.record(ctx, k); err != nil {
-			return Known{}, err
-		}
-	}
-	known.Bearers = slices.DeleteFunc(found, func(p Product) bool {
-		return !slices.Contains(brands, textfold.String(p.Brand)) && !slices.Contains(names, textfold.String(p.ProductName))
-	})
-	return known, nil
+	return c.query(ctx, c.known(k).WhereEntity(firestore.OrFilter{Filters: either}).Limit(maxKnown))
 }
 
 // known returns the query for the trusted products of a shop, including whether each is

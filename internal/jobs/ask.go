@@ -72,12 +72,19 @@ func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) (cached bool)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	o, err := e.cacheable(s, e.kind.Public(r))
-	if err == nil {
-		err = e.Work.Record(ctx, s.Item, o, time.Now())
+	noted := false
+	if notes := s.Notes; err == nil {
+		if !s.unnoted {
+			notes = nil // the work knows of them
+		}
+		noted, err = e.Work.recordAsking(ctx, s.Item, o, time.Now(), notes)
 	}
 	if err == nil {
 		cached = o.CacheKey != ""
 		err = e.tell(ctx, s, o)
+	}
+	if err == nil && noted {
+		err = s.Noted(ctx)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result not kept", "error", err)

@@ -3,6 +3,8 @@ package jobs
 import (
 	"context"
 	"time"
+
+	"cloud.google.com/go/firestore"
 )
 
 // A Kind interprets the results and errors of one kind of job. R is the result.
@@ -81,6 +83,12 @@ type Spec struct {
 	// the same; "" if there are none. Their cached result is passed to FromCache.
 	ContentKey string
 
+	// Notes, which Open may set, are documents that others may write about the subject at any
+	// time, and Noted, then required, is called once the result is recorded if one of them was
+	// written while the work was done (Unnoted).
+	Notes []*firestore.DocumentRef
+	Noted func(context.Context) error
+
 	// FromCache sets it if the result needs a record of its own, as it has another ID than
 	// the earlier one.
 	Unrecorded bool
@@ -89,7 +97,12 @@ type Spec struct {
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string
 
-	turns []*turn // of CacheKey and ContentKey, while the work is done
+	turns   []*turn // of CacheKey and ContentKey, while the work is done
+	unnoted bool
 }
+
+// Unnoted reports that there were no Notes just now, or when the work of a caller's request
+// began. It costs no call, as the one that takes the turn has told; without a turn it is false.
+func (s *Spec) Unnoted() bool { return s.unnoted }
 
 func (s *Spec) spec() *Spec { return s }

@@ -44,17 +44,30 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 // Without a read the server's time is unknown: the record expires by the caller's
 // date, now, which is used for nothing else.
 func (s *Store) Record(ctx context.Context, item Item, o Outcome, now time.Time) error {
+	_, err := s.recordAsking(ctx, item, o, now, nil)
+	return err
+}
+
+// recordAsking is Record, and reports whether any of the documents of notes may exist.
+func (s *Store) recordAsking(ctx context.Context, item Item, o Outcome, now time.Time, notes []*firestore.DocumentRef) (noted bool, err error) {
 	if err := errors.Join(s.checkItem(item), s.checkOutcome(o)); err != nil {
-		return err
+		return false, err
 	}
 	set := s.outcomeFields(o, now).with(s.itemFields(item))
 	delete(set, "kept")
-	return store.Bounds{Total: s.o.Lease / 2}.Write(ctx, func(ctx context.Context) error {
-		if _, err := s.doc(item.ID).Set(ctx, map[string]any(set)); err != nil {
+	err = store.Bounds{Total: s.o.Lease / 2}.Write(ctx, func(ctx context.Context) (err error) {
+		if ref, none := s.doc(item.ID), false; len(notes) > 0 {
+			_, none, err = store.WriteAsking{DB: s.db, About: notes}.Set(ctx, ref, map[string]any(set))
+			noted = !none
+		} else {
+			_, err = ref.Set(ctx, map[string]any(set))
+		}
+		if err != nil {
 			return fmt.Errorf("jobs: write %s: %w", item.ID, err)
 		}
 		return nil
 	}, nil)
+	return noted, err
 }
 
 // RecordOnce is Record, unless the item has a record already that was not erased. It costs one

@@ -43,14 +43,25 @@ func (s *Store) turnDoc(key string) *firestore.DocumentRef { return s.db.Collect
 
 // firstTurn takes the turn of a key that nobody has had, or reports that somebody has.
 func (s *Store) firstTurn(ctx context.Context, key, owner string) (t *turn, had bool, err error) {
-	at, err := updateTime(s.turnDoc(key).Create(ctx, s.turnFields(owner)))
+	t, had, _, err = s.firstTurnAsking(ctx, key, owner, nil)
+	return t, had, err
+}
+
+// firstTurnAsking is firstTurn, and reports whether there are none of the documents of notes.
+func (s *Store) firstTurnAsking(ctx context.Context, key, owner string, notes []*firestore.DocumentRef) (t *turn, had, unnoted bool, err error) {
+	var at time.Time
+	if ref, set := s.turnDoc(key), s.turnFields(owner); len(notes) > 0 {
+		at, unnoted, err = store.WriteAsking{DB: s.db, About: notes}.Create(ctx, ref, set)
+	} else {
+		at, err = updateTime(ref.Create(ctx, set))
+	}
 	if store.Exists(err) {
-		return nil, true, nil
+		return nil, true, unnoted, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, false, err
 	}
-	return s.startTurn(ctx, key, owner, at), false, nil
+	return s.startTurn(ctx, key, owner, at), false, unnoted, nil
 }
 
 // nextTurn takes the turn of a key if it is free. It returns nil while another has it.
@@ -201,6 +212,7 @@ func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key strin
 		if patience > 0 && time.Since(begin)+pause > patience {
 			return r, "", &BusyError{RetryAfter: e.Work.o.Lease}
 		}
+		s.unnoted = false // they may be written while it waits
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -216,11 +228,16 @@ func (e *Executor[R, E]) firstTurn(ctx context.Context, s *Spec, key string) (ha
 	}
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
-	t, had, err := e.Work.firstTurn(ctx, key, s.Item.ID)
+	notes := s.Notes
+	if key != s.CacheKey {
+		notes = nil
+	}
+	t, had, unnoted, err := e.Work.firstTurnAsking(ctx, key, s.Item.ID, notes)
 	if err != nil {
 		slog.WarnContext(ctx, "no turn taken", "error", err)
 	}
 	s.take(t)
+	s.unnoted = s.unnoted || unnoted
 	return had
 }
 

@@ -44,8 +44,8 @@ type Config struct {
 	Memory *admission.Limiter
 }
 
-// Sizes of caches: the number of query vectors, 3 kB each, and of readings, and how long data
-// about shops is cached.
+// Sizes of caches: the number of query vectors, 3 kB each, and of readings, and for how long what
+// is known of a shop is not compared with the catalogue.
 const (
 	keptQueries = 4000
 	keptShops   = 200
@@ -61,7 +61,7 @@ type Pipeline struct {
 	ownFacts  bool // Facts are not those of the program
 	queries   cache[[]float32]
 	readings  cache[Understanding]
-	shops     cache[*shop]
+	shops     cache[checkedShop]
 }
 
 // A cache is an otter.Cache by string. A field of that type would have each package that
@@ -110,7 +110,7 @@ func New(c Config) (*Pipeline, error) {
 	}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
 	p.readings = otter.Must(&otter.Options[string, Understanding]{MaximumSize: keptQueries})
-	p.shops = otter.Must(&otter.Options[string, *shop]{MaximumSize: keptShops, ExpiryCalculator: otter.ExpiryWriting[string, *shop](shopFor)})
+	p.shops = otter.Must(&otter.Options[string, checkedShop]{MaximumSize: keptShops})
 	p.agent = p.searchAgent()
 	p.intents, err = c.intentPrompt()
 	return p, err

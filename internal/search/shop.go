@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -15,8 +16,10 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// A shop is what is known of a shop: its vocabulary, and how the model is asked with it.
+// A shop is what is known of a shop: its vocabulary, and how the model is asked with it. It is
+// made anew only when the values of the shop's products have changed.
 type shop struct {
+	updated    time.Time // of its values
 	vocabulary *Vocabulary
 	prices     map[string]catalog.Span // by currency
 	currencies []string                // of prices, that of most products first
@@ -26,12 +29,20 @@ type shop struct {
 	known      []Fact
 	prompt     *agent.Prompt[Understanding]
 	labels     atomic.Pointer[labels]
+	filters    *Filters
+}
+
+// A checkedShop is a shop that was the same as in the catalogue at that time.
+type checkedShop struct {
+	*shop
+	at time.Time
 }
 
 // knownShop returns the shop with that name; one without products does not exist.
 func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
-	if s, ok := p.shops.GetIfPresent(name); ok {
-		return s, nil
+	before, ok := p.shops.GetIfPresent(name)
+	if ok && time.Since(before.at) < shopFor {
+		return before.shop, nil
 	}
 	known, err := p.Catalog.KnownShop(ctx, name)
 	if err != nil {
@@ -48,17 +59,27 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	s := before.shop
+	if s == nil || !s.updated.Equal(values.Updated) || !slices.Equal(s.currencies, currencies) {
+		s = p.newShop(name, values, currencies)
+	}
+	p.shops.Set(name, checkedShop{s, time.Now()})
+	return s, nil
+}
+
+// newShop returns a shop whose products have these values.
+func (p *Pipeline) newShop(name string, values catalog.ShopValues, currencies []string) *shop {
 	v := p.Vocabulary.Of(held(values))
 	s := &shop{
-		vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), variants: values.Variants,
+		updated: values.Updated, vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), variants: values.Variants,
 		facets: facetLines(v),
 	}
 	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain
 		s.known = p.Facts
 	}
 	s.prompt = p.intents.Narrowed(func(schema *jsonschema.Schema) { narrowed(schema, v, s.known) })
-	p.shops.Set(name, s)
-	return s, nil
+	s.filters = s.newFilters(name)
+	return s
 }
 
 // currencies returns the currencies of a shop's prices, that of most products first.
@@ -98,14 +119,18 @@ func held(of catalog.ShopValues) map[string][]query.Held {
 }
 
 // Filters returns the filters for a shop's products, with how many have each value; "" means
-// the configured shop. Values that no product has are left out, if the shop was counted.
-func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
-	name = cmp.Or(name, p.Shop)
-	of, err := p.knownShop(ctx, name)
+// the configured shop. Values that no product has are left out, if the shop was counted. The
+// filters are the same until the shop's values change, and must not be changed.
+func (p *Pipeline) Filters(ctx context.Context, name string) (*Filters, error) {
+	of, err := p.knownShop(ctx, cmp.Or(name, p.Shop))
 	if err != nil {
-		return Filters{}, err
+		return nil, err
 	}
-	f := Filters{Shop: name, Facets: []FacetFilter{}, Prices: []PriceRange{}}
+	return of.filters, nil
+}
+
+func (of *shop) newFilters(name string) *Filters {
+	f := &Filters{Shop: name, Facets: []FacetFilter{}, Prices: []PriceRange{}}
 	for _, has := range of.vocabulary.Facets {
 		one := FacetFilter{Facet: has.Name, En: has.Title("en"), Vi: has.Title("vi"), Ko: has.Title("ko"), Unit: has.Unit, Values: []FilterValue{}}
 		for _, v := range has.Values {
@@ -118,7 +143,7 @@ func (p *Pipeline) Filters(ctx context.Context, name string) (Filters, error) {
 	for _, currency := range sortedKeys(of.prices) {
 		f.Prices = append(f.Prices, PriceRange{Min: of.prices[currency].Least, Max: of.prices[currency].Most, Currency: currency})
 	}
-	return f, nil
+	return f
 }
 
 // Product returns the full record of a product; an empty shop means the configured one. An

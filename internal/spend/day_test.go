@@ -46,6 +46,9 @@ func TestToday(t *testing.T) {
 		}
 		end()
 	}
+	if err := first.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	second.Record("search", "lite", 4)
 	got, err := second.Today(t.Context())
 	want := spend.Day{Day: today, USD: 7.75, Agents: []spend.Share{{Name: "search", USD: 4}, {Name: "other", USD: 2.25}, {Name: "analyze", USD: 1.5}},

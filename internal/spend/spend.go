@@ -16,7 +16,9 @@
 //
 // A serverless instance has a CPU only while it processes a request or an event; later a
 // timer would not run. So each of them calls Begin and its end function, and the last one
-// running waits until everything is written.
+// running writes, unless the last write was less than Options.Every ago: nobody waits for that
+// time. What such an instance then owes, at most the cost of that time, is written by its timer,
+// at the next request, or by Flush when the instance stops; only a killed one owes it for good.
 package spend
 
 import (
@@ -152,26 +154,41 @@ func (m *Meter) Record(agent, model string, usd float64) {
 }
 
 // Begin records that a request or an event is running. The returned function ends it; the
-// last of several waits until all costs are written.
+// last of several writes the costs, if it is time to.
 func (m *Meter) Begin() (end func()) {
 	m.mu.Lock()
 	m.underWay++
 	m.mu.Unlock()
 	return func() {
-		m.mu.Lock()
-		m.underWay--
-		last := m.underWay == 0
-		m.mu.Unlock()
-		if !last {
-			return // the others keep the CPU running, and the timer writes
+		if !m.ends() {
+			return
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
-		if err := m.save(ctx); err != nil {
+		if err := m.save(ctx, true); err != nil {
 			slog.WarnContext(ctx, "spend: not saved, and tried again with the next request", "error", err)
 		}
 	}
 }
+
+// ends records that a request has ended, and reports whether it has to write.
+func (m *Meter) ends() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.underWay--; m.underWay > 0 {
+		return false // the others keep the CPU running, and the timer writes
+	}
+	m.log()
+	owes := len(m.unwritten()) > 0
+	if owes && m.untilWrite() > 0 {
+		m.schedule()
+		return false
+	}
+	return owes
+}
+
+// Flush writes all costs at once, before the instance stops.
+func (m *Meter) Flush(ctx context.Context) error { return m.save(ctx, false) }
 
 // schedule starts the timer for the next write, Every after the last.
 func (m *Meter) schedule() {
@@ -181,15 +198,15 @@ func (m *Meter) schedule() {
 	m.waiting = time.AfterFunc(m.o.Every, func() {
 		ctx, cancel := context.WithTimeout(context.Background(), saveWithin)
 		defer cancel()
-		if err := m.save(ctx); err != nil {
+		if err := m.save(ctx, true); err != nil {
 			slog.WarnContext(ctx, "spend: not saved yet", "error", err)
 		}
 	})
 }
 
-// save writes what this instance has spent and not written, at the earliest Every after the
-// write before.
-func (m *Meter) save(ctx context.Context) error {
+// save writes what this instance has spent and not written; if apart is set, at the earliest
+// Every after the write before.
+func (m *Meter) save(ctx context.Context, apart bool) error {
 	if err := m.acquireTurn(ctx); err != nil {
 		return err
 	}
@@ -198,12 +215,14 @@ func (m *Meter) save(ctx context.Context) error {
 	if len(owed) == 0 {
 		return nil
 	}
-	select {
-	case <-time.After(wait):
-	case <-ctx.Done():
-		return fmt.Errorf("spend: add: %w", ctx.Err())
+	if apart {
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return fmt.Errorf("spend: add: %w", ctx.Err())
+		}
+		owed, _ = m.owed() // including costs added meanwhile
 	}
-	owed, _ = m.owed() // including costs added meanwhile
 	db, err := m.open(ctx)
 	if err != nil {
 		return fmt.Errorf("spend: add: %w", err)
@@ -226,10 +245,18 @@ func (m *Meter) owed() (days map[string]float64, wait time.Duration) {
 		m.waiting = nil
 	}
 	m.log()
-	days = maps.Clone(m.spent)
-	maps.DeleteFunc(days, func(day string, usd float64) bool { return usd == m.saved[day] })
-	return days, time.Until(m.wroteAt.Add(m.o.Every))
+	return m.unwritten(), m.untilWrite()
 }
+
+// unwritten returns this instance's sum for each day with unwritten costs.
+func (m *Meter) unwritten() map[string]float64 {
+	days := maps.Clone(m.spent)
+	maps.DeleteFunc(days, func(day string, usd float64) bool { return usd == m.saved[day] })
+	return days
+}
+
+// untilWrite returns how long the next write must wait.
+func (m *Meter) untilWrite() time.Duration { return time.Until(m.wroteAt.Add(m.o.Every)) }
 
 // acquireTurn waits for the semaphore.
 func (m *Meter) acquireTurn(ctx context.Context) error {

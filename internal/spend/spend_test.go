@@ -63,6 +63,43 @@ func TestWrites(t *testing.T) {
 	}
 }
 
+// A lone caller's request does not wait until a write may follow the one before; what it cost is
+// written by Flush, when the instance stops, and by the next request that ends later.
+func TestLoneRequest(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	db := opened(t, w)
+	const every = time.Hour
+	m := spend.NewMeter(db, spend.Options{Every: every})
+	request := func() {
+		end := m.Begin()
+		if _, err := m.Add(t.Context(), 0.25); err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	written := func() float64 {
+		sum, err := spend.NewMeter(db, spend.Options{}).Add(t.Context(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sum
+	}
+	for i, want := range []float64{0.25, 0.25, 0.25} { // an hour each, if it waited
+		if request(); written() != want {
+			t.Errorf("%v is written after request %d, want the %v of the first", written(), i+1, want)
+		}
+	}
+	if err := m.Flush(t.Context()); err != nil || written() != 0.75 {
+		t.Errorf("Flush = %v, %v is written; want all of 0.75", err, written())
+	}
+	if n := w.Firestore.Calls()["Commit"]; n != 2 {
+		t.Errorf("%d writes, want that of the first request and that of Flush", n)
+	}
+	if err := m.Flush(t.Context()); err != nil || w.Firestore.Calls()["Commit"] != 2 {
+		t.Errorf("Flush of nothing = %v after %v, want no further write", err, w.Firestore.Calls())
+	}
+}
+
 // While requests are running the sum is written by a timer, and writes keep their distance
 // even if requests end quickly.
 func TestWritesAreApart(t *testing.T) {
@@ -113,6 +150,7 @@ func TestOwed(t *testing.T) {
 	}
 	end()
 	w.Firestore.ClearFaults()
+	time.Sleep(2 * time.Millisecond) // longer than writes are apart
 	m.Begin()()
 	if got, err := spend.NewMeter(db, spend.Options{}).Add(t.Context(), 0); err != nil || got != 2 {
 		t.Errorf("the sum after Firestore came back = %v, %v; want 2", got, err)
@@ -133,8 +171,10 @@ func TestOvershoot(t *testing.T) {
 	var calls, slowest atomic.Int64 // of reads of the sum
 	var group sync.WaitGroup
 	start := time.Now()
+	var meters []*spend.Meter
 	for range instances {
 		m := spend.NewMeter(db, o)
+		meters = append(meters, m)
 		for range workers {
 			group.Go(func() {
 				defer m.Begin()()
@@ -155,6 +195,11 @@ func TestOvershoot(t *testing.T) {
 	}
 	group.Wait()
 	took := time.Since(start)
+	for _, m := range meters {
+		if err := m.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	spent := float64(calls.Load()) * usd
 	// A worker has one call in flight, and makes as many as fit into the delay; twice that
 	// for a busy machine.

@@ -3,6 +3,7 @@ package intake
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"example.com/whatis/internal/agent"
@@ -74,7 +75,21 @@ func (a *asked) Open(ctx context.Context) error {
 	a.CacheKey, a.Tags = a.id, a.req.Hashes()
 	a.Item.ID, a.Item.Index = a.id, jobs.Index{generationField: a.req.Generation}
 	a.Attributes = attributes(a.req.URI, a.req.Generation)
+	a.Notes, a.Noted = a.in.Pipeline.Reviews.Documents(a.req.Hashes()...), a.reviewed
 	return nil
+}
+
+// reviewed corrects the result of photos of which people have said something since the work began.
+func (a *asked) reviewed(ctx context.Context) error {
+	v, err := a.in.Pipeline.Reviews.Verdict(ctx, a.req.Hashes()...)
+	if err != nil || v == nil {
+		return err
+	}
+	done, err := a.in.Correct(ctx, a.id, a.req.Hashes(), *v, false)
+	for _, one := range done {
+		err = errors.Join(err, a.in.TellCorrected(ctx, one, *v))
+	}
+	return err
 }
 
 // Close releases the memory for fetched files.
@@ -86,6 +101,7 @@ func (a *asked) Close() {
 
 // FromCache returns an earlier result, adapted to this request.
 func (a *asked) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
+	a.req.Unreviewed = a.Unnoted()
 	r, err := a.in.fromCache(ctx, earlier, a.req, age)
 	a.Unrecorded, r.ID = r.ID != a.id, a.id
 	return r, err
@@ -99,6 +115,7 @@ func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Resul
 	}
 	defer release()
 	clear(a.uploads) // where metadata were removed, frees the original file
+	a.req.Unreviewed = a.Unnoted()
 	r, err := a.in.Pipeline.Run(ctx, a.req, watch)
 	if r.Passing() {
 		a.CacheKey = ""

@@ -84,7 +84,7 @@ func (photos) Fault(err error) (f jobs.Fault) {
 // fromCache returns an earlier result, adapted to an equal request, and as people say now
 // that it is: the result may have been on its way when they said so.
 func (in *Intake) fromCache(ctx context.Context, earlier analyze.Result, req analyze.Request, age time.Duration) (analyze.Result, error) {
-	v, err := in.Pipeline.Reviews.Verdict(ctx, req.Hashes()...)
+	v, err := in.Pipeline.Verdict(ctx, req)
 	if err != nil {
 		return analyze.Result{}, err
 	}

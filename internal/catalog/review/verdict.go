@@ -73,17 +73,9 @@ func NewPhotos(db *firestore.Client) *Photos { return &Photos{db} }
 // that were never reviewed together, what is said of each counts: the product, if all that
 // name one name the same, and what is rejected. A nil Photos knows of none.
 func (p *Photos) Verdict(ctx context.Context, photos ...string) (*Verdict, error) {
-	if p == nil || len(photos) == 0 {
+	refs := p.Documents(photos...)
+	if len(refs) == 0 {
 		return nil, nil
-	}
-	ids := []string{Key(photos...)}
-	if len(photos) > 1 {
-		ids = append(ids, slices.Compact(slices.Sorted(slices.Values(photos)))...)
-	}
-	ids = slices.Compact(ids) // copies of one photo
-	refs := make([]*firestore.DocumentRef, len(ids))
-	for i, id := range ids {
-		refs[i] = p.db.Collection(collection).Doc(id)
 	}
 	snaps, err := p.db.GetAll(ctx, refs)
 	if err != nil {
@@ -98,6 +90,22 @@ func (p *Photos) Verdict(ctx context.Context, photos ...string) (*Verdict, error
 		all[i] = at.Value.verdict()
 	}
 	return together(all[0], all[1:]), nil
+}
+
+// Documents returns the documents that have what people say of photos, by their SHA-256, the
+// first what they say of all together. Those of which nobody has said anything are missing.
+func (p *Photos) Documents(photos ...string) (refs []*firestore.DocumentRef) {
+	if p == nil || len(photos) == 0 {
+		return nil
+	}
+	ids := []string{Key(photos...)}
+	if len(photos) > 1 {
+		ids = append(ids, slices.Compact(slices.Sorted(slices.Values(photos)))...)
+	}
+	for _, id := range slices.Compact(ids) { // copies of one photo
+		refs = append(refs, p.db.Collection(collection).Doc(id))
+	}
+	return refs
 }
 
 // together returns the verdict on photos of one product: own, and what of each of them
