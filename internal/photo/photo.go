@@ -13,12 +13,14 @@
 package photo
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"image"
 	"sync"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/photo/turn"
 )
 
@@ -106,6 +108,21 @@ func Prepare(data []byte, l Limits) (*Photo, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.Photo()
+}
+
+// Prepare is the function Prepare once m has the memory that it takes. Each error is an
+// *Error, an *admission.Busy or ctx's.
+func (u Upload) Prepare(ctx context.Context, m *admission.Limiter, l Limits) (*Photo, error) {
+	f, err := u.Inspect(l)
+	if err != nil {
+		return nil, err
+	}
+	done, err := m.AcquireWork(ctx, f.Memory())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	return f.Photo()
 }
 
