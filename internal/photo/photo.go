@@ -50,6 +50,8 @@ type Limits struct {
 	// MaxSent limits the bytes sent. Default 7 MB (7,000,000): Vertex AI's limit for one
 	// inline image.
 	MaxSent int
+
+	mayChange bool // Upload.Owned
 }
 
 func (l Limits) withDefaults() Limits {
@@ -93,12 +95,16 @@ type Photo struct {
 type Upload struct {
 	Data   []byte
 	SHA256 string
+
+	// Owned says that nobody reads Data any more after Inspect, which may then cut metadata
+	// out in place: the bytes of a photo are held once, and not copied.
+	Owned bool
 }
 
 // NewUpload hashes data. It does not check it.
 func NewUpload(data []byte) Upload {
 	h := sha256.Sum256(data)
-	return Upload{data, hex.EncodeToString(h[:])}
+	return Upload{Data: data, SHA256: hex.EncodeToString(h[:])}
 }
 
 // Prepare checks data against l and converts it for the model: Inspect, then Photo. Every
@@ -143,6 +149,7 @@ type File struct {
 func (u Upload) Inspect(l Limits) (f *File, err error) {
 	defer recovered(&err)
 	l = l.withDefaults()
+	l.mayChange = u.Owned
 	s, err := open(u.Data, l)
 	if err != nil {
 		return nil, err

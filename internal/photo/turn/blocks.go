@@ -168,7 +168,8 @@ func (b *blocks) writeAC(codes *[256]code) {
 
 // write returns the turned JPEG.
 func (b *blocks) write() ([]byte, error) {
-	w := &bitWriter{out: append(make([]byte, 0, most(len(b.data))), 0xff, soi)}
+	size := len(b.ac.words)*8 + len(b.levels) + len(b.kept) + len(b.encoding.segments) // DC takes a byte at most, as a rule
+	w := &bitWriter{out: append(make([]byte, 0, size+size/100+100), 0xff, soi)}
 	w.out = append(append(w.out, b.kept...), b.frameHeader()...)
 	w.out = append(append(w.out, b.encoding.segments...), b.scanHeaderOut()...)
 	across, down := b.keptAcross, b.keptDown
