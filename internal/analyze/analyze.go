@@ -28,6 +28,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/store"
 )
 
@@ -60,7 +61,7 @@ type Config struct {
 	// Reviews tells what people have said of a photo. Nil asks nobody.
 	Reviews *review.Photos
 	// ReadCodes says when barcodes are read from the photo's pixels. Empty means never.
-	ReadCodes ReadCodes
+	ReadCodes barcode.When
 	// Memory limits the memory of decoded pixels. Nil sets no limit.
 	Memory *admission.Limiter
 }

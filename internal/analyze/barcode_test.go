@@ -20,6 +20,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/photo/barcode"
 )
 
 // withBars returns a photo of barcodes only, one below the other.
@@ -51,20 +52,20 @@ func TestBarsDecide(t *testing.T) {
 	}
 	tests := []struct {
 		what  string
-		reads analyze.ReadCodes
+		reads barcode.When
 		bars  []string
 		brand string
 		edit  func(*analyze.Analysis)
 		want  string
 	}{
-		{"bars that the catalogue knows", analyze.ReadAlways, []string{tea}, "햇살마루", unclear, "row 1 보리차 골드, gtin 08801234567893 [], []"},
-		{"codes are not read", analyze.ReadNever, []string{tea}, "햇살마루", unclear, "row 6 보리차, gtin  [], [unidentified]"},
-		{"another brand is read with confidence", analyze.ReadAlways, []string{tea}, "다른곳", nil, "row 6 보리차, gtin 08801234567893 [], [gtin_conflict unidentified]"},
-		{"two codes in one picture", analyze.ReadAlways, []string{tea, cola}, "햇살마루", unclear, "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
-		{"bars and print disagree", analyze.ReadAlways, []string{tea}, "햇살마루", both(unclear, read(cola)), "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
-		{"a shop's own number", analyze.ReadAlways, []string{shop}, "햇살마루", unclear, "row 6 보리차, gtin 02012345678903 [], [unidentified]"},
-		{"no bars, and print beside a barcode", analyze.ReadAlways, nil, "햇살마루", both(unclear, barcoded(tea)), "row 1 보리차 골드, gtin 08801234567893 [], []"},
-		{"no bars, and a number that may be any", analyze.ReadAlways, nil, "햇살마루", both(unclear, read(tea)), "row 6 보리차, gtin  [], [unidentified]"},
+		{"bars that the catalogue knows", barcode.Always, []string{tea}, "햇살마루", unclear, "row 1 보리차 골드, gtin 08801234567893 [], []"},
+		{"codes are not read", barcode.Never, []string{tea}, "햇살마루", unclear, "row 6 보리차, gtin  [], [unidentified]"},
+		{"another brand is read with confidence", barcode.Always, []string{tea}, "다른곳", nil, "row 6 보리차, gtin 08801234567893 [], [gtin_conflict unidentified]"},
+		{"two codes in one picture", barcode.Always, []string{tea, cola}, "햇살마루", unclear, "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
+		{"bars and print disagree", barcode.Always, []string{tea}, "햇살마루", both(unclear, read(cola)), "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
+		{"a shop's own number", barcode.Always, []string{shop}, "햇살마루", unclear, "row 6 보리차, gtin 02012345678903 [], [unidentified]"},
+		{"no bars, and print beside a barcode", barcode.Always, nil, "햇살마루", both(unclear, barcoded(tea)), "row 1 보리차 골드, gtin 08801234567893 [], []"},
+		{"no bars, and a number that may be any", barcode.Always, nil, "햇살마루", both(unclear, read(tea)), "row 6 보리차, gtin  [], [unidentified]"},
 	}
 	for _, test := range tests {
 		t.Run(test.what, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestBarsDecide(t *testing.T) {
 			if r.Image.PHash != "" {
 				t.Errorf("phash = %q, which nobody asked for", r.Image.PHash)
 			}
-			if test.reads == analyze.ReadAlways && len(test.bars) == 1 && (r.Evidence == nil || r.GTIN != "" && r.Evidence.GTIN.Box == nil) {
+			if test.reads == barcode.Always && len(test.bars) == 1 && (r.Evidence == nil || r.GTIN != "" && r.Evidence.GTIN.Box == nil) {
 				t.Errorf("evidence = %+v, want the box of the bars", r.Evidence)
 			}
 		})
@@ -121,7 +122,7 @@ func TestCodeLendsItsDate(t *testing.T) {
 		{dates("2028.03.15"), " 2027-03-15 [2027-03-15 2028-03-15], gtin 08801234567893"},
 	}
 	for _, test := range tests {
-		b := newBench(t, func(c *analyze.Config) { c.ReadCodes = analyze.ReadAlways })
+		b := newBench(t, func(c *analyze.Config) { c.ReadCodes = barcode.Always })
 		b.req.Photo = prepared(t, picture.Bytes())
 		b.Gemini.Script(analysis(test.edit))
 		r, err := b.run(nil)
@@ -140,7 +141,7 @@ func TestCodeLendsItsDate(t *testing.T) {
 // A sample whose bars are in the catalogue, end to end: the model is asked once.
 func TestSampleByItsBars(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(c *analyze.Config) { c.ReadCodes = analyze.ReadAlways })
+	b := newBench(t, func(c *analyze.Config) { c.ReadCodes = barcode.Always })
 	crackers := samples.All()[0]
 	b.stock("Oat Crackers with Sea Salt", crackers.Truth.Brand, "0"+crackers.Truth.GTIN, catalog.Imported, "x")
 	b.req.Photo = prepared(t, crackers.Bytes())
@@ -160,7 +161,7 @@ func TestSampleByItsBars(t *testing.T) {
 // Many concurrent runs get the same codes, and none waits forever.
 func TestBarsOfManyAtOnce(t *testing.T) {
 	t.Parallel()
-	b := newBench(t, func(c *analyze.Config) { c.ReadCodes, c.Learn = analyze.ReadAlways, false })
+	b := newBench(t, func(c *analyze.Config) { c.ReadCodes, c.Learn = barcode.Always, false })
 	p := prepared(t, samples.Barcode("8801234567893", 0))
 	var all sync.WaitGroup
 	for range 8 {

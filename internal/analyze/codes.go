@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"slices"
 
@@ -10,32 +9,6 @@ import (
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 )
-
-// ReadCodes says when codes are read from the pixels of a photo.
-type ReadCodes string
-
-// The values of ReadCodes.
-const (
-	ReadSeen   ReadCodes = "seen"   // where image_analyzer saw one
-	ReadAlways ReadCodes = "always" // anywhere in the picture
-	ReadNever  ReadCodes = "never"  // only as text that image_analyzer read
-)
-
-// Reads reports whether codes may be read from pixels.
-func (r ReadCodes) Reads() bool { return r == ReadSeen || r == ReadAlways }
-
-// ParseReadCodes parses a value of ReadCodes; true means always, false never.
-func ParseReadCodes(s string) (ReadCodes, error) {
-	switch r := ReadCodes(s); r {
-	case ReadSeen, ReadAlways, ReadNever:
-		return r, nil
-	case "true":
-		return ReadAlways, nil
-	case "false":
-		return ReadNever, nil
-	}
-	return "", fmt.Errorf("analyze: reading codes %.20q: use %s, %s or %s", s, ReadSeen, ReadAlways, ReadNever)
-}
 
 // A scan holds what was decoded from the pixels of one photo.
 type scan struct{ codes []barcode.Code }
@@ -49,13 +22,13 @@ func readIn(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
 	return barcode.ReadIn(ctx, img, places)
 }
 
-// wanted returns where to read codes on photo n of the given number of photos,
+// wantedCodes returns where to read codes on photo n of the given number of photos,
 // whose analysis is a.
-func (r ReadCodes) wanted(a Analysis, n, of int) (w codeWish) {
-	if r == ReadAlways {
+func wantedCodes(when barcode.When, a Analysis, n, of int) (w codeWish) {
+	if when == barcode.Always {
 		return codeWish{read: true}
 	}
-	if r != ReadSeen {
+	if when != barcode.WhenSeen {
 		return codeWish{}
 	}
 	for _, c := range a.Codes {

@@ -100,25 +100,25 @@ func TestCodesWanted(t *testing.T) {
 	digits := Line{Text: "8 801234 567893"}
 	tests := []struct {
 		what  string
-		read  ReadCodes
+		read  barcode.When
 		codes []Code
 		lines []Line
 		want  string // read, boxes
 	}{
-		{"nothing seen", ReadSeen, nil, clearly("HAETSAL", "2027.03.15"), "false []"},
-		{"a code", ReadSeen, []Code{{Box: box}}, nil, "true [[100 100 200 300]]"},
-		{"two", ReadSeen, []Code{{Box: box}, {Box: other, Photo: 1}}, nil, "true [[100 100 200 300] [500 500 600 700]]"},
-		{"on another photo", ReadSeen, []Code{{Box: box, Photo: 2}}, nil, "false []"},
-		{"somewhere", ReadSeen, []Code{{}}, nil, "true []"},
-		{"digits", ReadSeen, nil, []Line{digits}, "true []"},
-		{"a code and digits", ReadSeen, []Code{{Box: box}}, []Line{digits}, "true [[100 100 200 300]]"},
-		{"digits of another photo", ReadSeen, nil, []Line{{Text: digits.Text, Photo: 2}}, "false []"},
-		{"never", ReadNever, []Code{{Box: box}}, []Line{digits}, "false []"},
+		{"nothing seen", barcode.WhenSeen, nil, clearly("HAETSAL", "2027.03.15"), "false []"},
+		{"a code", barcode.WhenSeen, []Code{{Box: box}}, nil, "true [[100 100 200 300]]"},
+		{"two", barcode.WhenSeen, []Code{{Box: box}, {Box: other, Photo: 1}}, nil, "true [[100 100 200 300] [500 500 600 700]]"},
+		{"on another photo", barcode.WhenSeen, []Code{{Box: box, Photo: 2}}, nil, "false []"},
+		{"somewhere", barcode.WhenSeen, []Code{{}}, nil, "true []"},
+		{"digits", barcode.WhenSeen, nil, []Line{digits}, "true []"},
+		{"a code and digits", barcode.WhenSeen, []Code{{Box: box}}, []Line{digits}, "true [[100 100 200 300]]"},
+		{"digits of another photo", barcode.WhenSeen, nil, []Line{{Text: digits.Text, Photo: 2}}, "false []"},
+		{"never", barcode.Never, []Code{{Box: box}}, []Line{digits}, "false []"},
 		{"not set", "", []Code{{Box: box}}, nil, "false []"},
-		{"always", ReadAlways, nil, nil, "true []"},
+		{"always", barcode.Always, nil, nil, "true []"},
 	}
 	for _, test := range tests {
-		w := test.read.wanted(Analysis{Codes: test.codes, VisibleText: test.lines}, 1, 2)
+		w := wantedCodes(test.read, Analysis{Codes: test.codes, VisibleText: test.lines}, 1, 2)
 		if got := fmt.Sprint(w.read, w.boxes); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
@@ -175,14 +175,6 @@ func TestUnderBars(t *testing.T) {
 	} {
 		if got := underBars(text); got != want {
 			t.Errorf("underBars(%q) = %v, want %v", text, got, want)
-		}
-	}
-}
-
-func TestParseReadCodes(t *testing.T) {
-	for s, want := range map[string]ReadCodes{"seen": ReadSeen, "always": ReadAlways, "never": ReadNever, "true": ReadAlways, "false": ReadNever, "": "", "yes": ""} {
-		if got, err := ParseReadCodes(s); got != want || (err == nil) != (want != "") {
-			t.Errorf("ParseReadCodes(%q) = %q, %v, want %q", s, got, err, want)
 		}
 	}
 }

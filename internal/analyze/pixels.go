@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"runtime/debug"
 
@@ -24,15 +25,12 @@ func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTas
 		return nil, nil, nil
 	}
 	defer ph.Release()
-	if ph.HeldBytes() > 0 && len(t.paint) == 0 {
-		return p.recovering(ctx, ph, t)
-	}
-	need, err := ph.PixelMemory(p.limits(), len(t.paint) > 0)
-	if err != nil {
+	release, err := ph.Reserve(ctx, p.Memory, p.limits(), len(t.paint) > 0)
+	var fault *photo.Error
+	if errors.As(err, &fault) {
 		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", err)
 		return nil, nil, nil
 	}
-	release, err := p.Memory.AcquireWork(ctx, need)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,20 +59,12 @@ func (p *Pipeline) recovering(ctx context.Context, ph *photo.Photo, t pixelTask)
 	return codes, masked, ctx.Err()
 }
 
-// codesOf reads codes from the brightness that ph still holds, else from its
-// pixels, which Mask then paints on.
+// codesOf reads codes. If it decodes the pixels, Mask then paints on them.
 func (p *Pipeline) codesOf(ctx context.Context, ph *photo.Photo, t pixelTask) ([]barcode.Code, error) {
 	if !t.codes.read {
 		return nil, nil
 	}
-	if ph.HeldBytes() > 0 {
-		img, err := ph.Brightness(p.limits())
-		if err != nil {
-			return nil, err
-		}
-		return t.codes.of(ctx, img), nil
-	}
-	img, err := ph.Pixels(p.limits())
+	img, err := ph.ForCodes(p.limits())
 	if err != nil {
 		return nil, err
 	}

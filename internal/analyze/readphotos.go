@@ -7,6 +7,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/photo/barcode"
 )
 
 // An imageReading is what image_analyzer found in the photos, before rag_agent
@@ -78,7 +79,7 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	if len(m.left)+len(still) == 0 {
 		return imageReading{analysis: second, injected: m.found, req: m.masked, nameless: m.first.ProductName != "" && second.ProductName == ""}, nil
 	}
-	masked, _, _, err := p.usePixels(ctx, m.masked, pixelUse{read: ReadNever, injected: still, plain: plain.VisibleText})
+	masked, _, _, err := p.usePixels(ctx, m.masked, pixelUse{read: barcode.Never, injected: still, plain: plain.VisibleText})
 	if err != nil {
 		return imageReading{}, err
 	}
@@ -103,7 +104,7 @@ func distinctLines(lines []Line) []Line {
 
 // A pixelUse says what to read and paint over after an answer of image_analyzer.
 type pixelUse struct {
-	read            ReadCodes
+	read            barcode.When
 	analysis        Analysis // with the places of codes
 	injected, plain []Line   // to paint over, and to keep visible
 }
@@ -117,7 +118,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 	painted := map[string]*photo.Photo{}
 	unpainted := map[int]bool{}
 	for i, ph := range photos {
-		t := pixelTask{codes: u.read.wanted(u.analysis, i+1, len(photos)), paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
+		t := pixelTask{codes: wantedCodes(u.read, u.analysis, i+1, len(photos)), paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
 		codes, m, err := p.scanAndPaint(ctx, ph, t)
 		if err != nil {
 			return req, nil, nil, err

@@ -35,6 +35,7 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/spend"
 
@@ -140,7 +141,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test", Model: "emulated-image", Memory: memory})
+	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: memory})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/web/caller"
 )
 
@@ -39,8 +40,9 @@ type Analyze struct {
 	SearchWithSchema bool `env:"SEARCH_WITH_SCHEMA, default=false"`
 
 	// When barcodes and the like are read from the photo's pixels: `seen` where the model
-	// saw one, `always` in the whole picture, `never`. It was a boolean: `true` is taken
-	// for `always`, `false` for `never`.
+	// saw one, `always` in the whole picture, `never`. In a search `seen` means a picture
+	// of nothing that the shop sells, as the embedding model sees it. It was a boolean:
+	// `true` is taken for `always`, `false` for `never`.
 	ReadCodes string `env:"READ_CODES, default=seen"`
 
 	// ImageModel reads photos, JudgeModel judges and searches.
@@ -63,7 +65,7 @@ func (c Analyze) check(p Platform) error {
 	if c.UploadBucket != "" && c.UploadBucket == p.ResultsBucket {
 		return fmt.Errorf("app: UPLOAD_BUCKET and RESULTS_BUCKET are both %q: results would be taken for photos", c.UploadBucket)
 	}
-	if _, err := analyze.ParseReadCodes(c.ReadCodes); err != nil {
+	if _, err := barcode.ParseWhen(c.ReadCodes); err != nil {
 		return fmt.Errorf("app: READ_CODES: %w", err)
 	}
 	if err := c.defaults().Check(); err != nil {
@@ -173,7 +175,7 @@ func (a *App) newIntake(c clients) (*intake.Intake, error) {
 }
 
 func (a *App) newPipeline(c clients) (*analyze.Pipeline, error) {
-	readCodes, err := analyze.ParseReadCodes(a.Analyze.ReadCodes)
+	readCodes, err := barcode.ParseWhen(a.Analyze.ReadCodes)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,8 @@ func TestLimitMemory(t *testing.T) {
 		limit            int64
 		percent          int
 	}{
-		{"", "", 400 << 20, 400},
-		{"100MiB", "", math.MaxInt64, 400},
+		{"", "", 400 << 20, 150},
+		{"100MiB", "", math.MaxInt64, 150},
 		{"", "50", 400 << 20, 100},
 	}
 	for _, test := range tests {

@@ -85,9 +85,15 @@ func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 	if err != nil {
 		return gemini.Part{}, fmt.Errorf("app: %s: %w", uri, err)
 	}
-	ready, err := photo.Prepare(data, limits)
+	u := photo.NewUpload(data)
+	u.Owned = true
+	ready, err := u.Prepare(ctx, p.app.memory, limits)
+	var fault *photo.Error
+	if errors.As(err, &fault) {
+		err = fmt.Errorf("%w: %w", errPicture, err)
+	}
 	if err != nil {
-		return gemini.Part{}, fmt.Errorf("%w: %w", errPicture, err)
+		return gemini.Part{}, err
 	}
 	return gemini.Blob(ready.SentType, ready.Sent), nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/web/caller"
 )
@@ -60,9 +61,13 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 	if err != nil {
 		return nil, err
 	}
+	readCodes, err := barcode.ParseWhen(a.Analyze.ReadCodes)
+	if err != nil {
+		return nil, err
+	}
 	return search.New(search.Config{
 		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
-		Model: a.queryModel(), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, Read: a.uploaded(c.objects), Shows: a.pictures().Shows,
+		Model: a.queryModel(), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, ReadCodes: readCodes, Read: a.uploaded(c.objects), Shows: a.pictures().Shows,
 		Sessions: c.sessions, Owner: func(ctx context.Context) string { return caller.From(ctx).Owner() },
 	})
 }

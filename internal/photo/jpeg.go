@@ -60,7 +60,7 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 		width:       f.frame.width,
 		height:      f.frame.height,
 		orientation: f.orientation,
-		clean:       join(data, f.kept),
+		clean:       cut(data, f.kept, l.mayChange),
 		foreign:     len(f.frame.components) == 4, // CMYK, which readers interpret differently
 		shrinks:     len(f.frame.components) != 4,
 		memory:      f.frame.memory,

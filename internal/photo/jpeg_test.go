@@ -95,25 +95,24 @@ func TestDecodersAgree(t *testing.T) {
 	}
 }
 
-// Twelve megapixels, upright and in each orientation: a photo that is sent unchanged is not
-// decoded; a rotated one is decoded once, and keeps its luma for other uses.
+// Twelve megapixels in each orientation: a baseline JPEG is sent upright in all its pixels
+// and is not decoded for that; a progressive one is decoded once, scaled, and keeps its luma
+// for other uses.
 func TestTwelveMegapixels(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it decodes 12 megapixels seven times")
+		t.Skip("it decodes 12 megapixels ten times")
 	}
-	data := asJPEG(t, corners(4032, 3024))
+	m := corners(4032, 3024)
+	data := asJPEG(t, m)
 	want := []string{1: "red green white white", "green red white white", "white white green red", "white white red green",
 		"red white green white", "white red white green", "white green white red", "green white red white"}
-	for orientation := 1; orientation <= 8; orientation++ {
-		p, err := Prepare(jpegWithExif(data, exif(binary.BigEndian, uint16(orientation))), Limits{})
-		must(t, err)
-		decodes, size := 1, image.Pt(3072, 2304)
-		if orientation == 1 {
-			decodes, size = 0, image.Pt(4032, 3024)
-		}
+	check := func(data []byte, orientation, decodes int, size image.Point) {
+		t.Helper()
 		if orientation > 4 {
 			size.X, size.Y = size.Y, size.X
 		}
+		p, err := Prepare(jpegWithExif(data, exif(binary.BigEndian, uint16(orientation))), Limits{})
+		must(t, err)
 		if got := fmt.Sprint(p.Decodes(), p.HeldBytes() > 0); got != fmt.Sprint(decodes, decodes > 0) {
 			t.Errorf("orientation %d: decodes and whether brightness is held = %s, want %d, %v", orientation, got, decodes, decodes > 0)
 		}
@@ -126,12 +125,16 @@ func TestTwelveMegapixels(t *testing.T) {
 			t.Errorf("orientation %d: corners = %s, want %s", orientation, got, want[orientation])
 		}
 	}
+	for orientation := 1; orientation <= 8; orientation++ {
+		check(data, orientation, 0, image.Pt(4032, 3024))
+	}
+	check(progressive(t, m), 6, 1, image.Pt(3072, 2304))
 }
 
 // A picture that is scaled to half or less is decoded at a reduced size, and looks the
 // same.
 func TestDecodedSmaller(t *testing.T) {
-	data := mirrored(asJPEG(t, corners(801, 601)))
+	data := mirrored(progressive(t, corners(801, 601)))
 	whole, err := Prepare(data, Limits{MaxSide: 500})
 	must(t, err)
 	part, err := Prepare(data, Limits{MaxSide: 200})

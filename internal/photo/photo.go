@@ -3,6 +3,8 @@
 //
 //	bytes → SHA-256 → kind → declared size → intact? → metadata cut out ──→ Photo
 //	                                                        │                 ↑
+//	                                                        ├── turn ─────────┤ a JPEG
+//	                                                        │                 │
 //	                              wrong kind, turned, too large: pixels → encode
 //
 // The format is detected from the content, never from a name. Sizes are compared with the
@@ -11,11 +13,15 @@
 package photo
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"image"
 	"sync"
+
+	"example.com/whatis/internal/admission"
+	"example.com/whatis/internal/photo/turn"
 )
 
 // Limits are the limits for what is accepted and what is sent. Zero or less means the
@@ -37,13 +43,15 @@ type Limits struct {
 	// 3072: Gemini cuts images into tiles of 768 pixels and scales anything larger than
 	// 3072 × 3072, four tiles a side, down to that; Gemini 3 reads an image at a fixed
 	// token budget. More pixels cost time and bytes without benefit; fewer lose small
-	// print. A picture that is sent unchanged may be larger: the model scales it down
-	// itself.
+	// print. A picture that is sent unchanged, or turned without being decoded, may be
+	// larger: the model scales it down itself.
 	MaxSide int
 
 	// MaxSent limits the bytes sent. Default 7 MB (7,000,000): Vertex AI's limit for one
 	// inline image.
 	MaxSent int
+
+	mayChange bool // Upload.Owned
 }
 
 func (l Limits) withDefaults() Limits {
@@ -87,12 +95,16 @@ type Photo struct {
 type Upload struct {
 	Data   []byte
 	SHA256 string
+
+	// Owned says that nobody reads Data any more after Inspect, which may then cut metadata
+	// out in place: the bytes of a photo are held once, and not copied.
+	Owned bool
 }
 
 // NewUpload hashes data. It does not check it.
 func NewUpload(data []byte) Upload {
 	h := sha256.Sum256(data)
-	return Upload{data, hex.EncodeToString(h[:])}
+	return Upload{Data: data, SHA256: hex.EncodeToString(h[:])}
 }
 
 // Prepare checks data against l and converts it for the model: Inspect, then Photo. Every
@@ -102,6 +114,21 @@ func Prepare(data []byte, l Limits) (*Photo, error) {
 	if err != nil {
 		return nil, err
 	}
+	return f.Photo()
+}
+
+// Prepare is the function Prepare once m has the memory that it takes. Each error is an
+// *Error, an *admission.Busy or ctx's.
+func (u Upload) Prepare(ctx context.Context, m *admission.Limiter, l Limits) (*Photo, error) {
+	f, err := u.Inspect(l)
+	if err != nil {
+		return nil, err
+	}
+	done, err := m.AcquireWork(ctx, f.Memory())
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	return f.Photo()
 }
 
@@ -122,6 +149,7 @@ type File struct {
 func (u Upload) Inspect(l Limits) (f *File, err error) {
 	defer recovered(&err)
 	l = l.withDefaults()
+	l.mayChange = u.Owned
 	s, err := open(u.Data, l)
 	if err != nil {
 		return nil, err
@@ -132,10 +160,15 @@ func (u Upload) Inspect(l Limits) (f *File, err error) {
 // Memory estimates how many bytes Photo uses during its call: 0 if the file is sent
 // unchanged.
 func (f *File) Memory() int64 {
-	if f.source.sendable(f.limits) || f.source.decode == nil {
+	s := f.source
+	if s.sendable(f.limits) || s.decode == nil {
 		return 0
 	}
-	return f.source.working(f.shrink(), f.source.fitting(f.limits.MaxSide))
+	need := s.working(f.shrink(), s.fitting(f.limits.MaxSide))
+	if s.turnable(f.limits) {
+		need = max(need, turn.Memory(len(s.clean), s.width, s.height))
+	}
+	return need
 }
 
 // ContentHash returns the hash, in lower-case hex, of what Photo converts: files that differ
@@ -150,10 +183,10 @@ func (f *File) ContentHash() string {
 
 // Photo converts f for the model. Every error is an *Error.
 //
-// JPEG, PNG and WebP that are upright and small enough keep their compressed pixels. GIF,
-// BMP and TIFF are always transcoded, animations by their first frame. HEIC and HEIF cannot
-// be decoded here and are sent with their metadata zeroed, whatever their size within
-// MaxPixels.
+// JPEG, PNG and WebP that are upright and small enough keep their compressed pixels. So do
+// most JPEGs that are not upright: package turn turns them. GIF, BMP and TIFF are always
+// transcoded, animations by their first frame. HEIC and HEIF cannot be decoded here and are
+// sent with their metadata zeroed, whatever their size within MaxPixels.
 func (f *File) Photo() (p *Photo, err error) {
 	defer recovered(&err)
 	s := f.source
@@ -167,6 +200,12 @@ func (f *File) Photo() (p *Photo, err error) {
 	}
 	if err := s.affordable(f.Memory(), f.limits); err != nil {
 		return nil, err
+	}
+	if s.turnable(f.limits) {
+		if turned, err := turn.JPEG(s.clean, s.orientation); err == nil && len(turned) <= f.limits.MaxSent {
+			p.Sent, p.SentType = turned, s.mime
+			return p, nil
+		}
 	}
 	p.decodes = 1
 	img, err := s.pixels(f.limits, f.shrink())
@@ -212,6 +251,11 @@ type source struct {
 // sendable reports whether s.clean can be sent unchanged.
 func (s *source) sendable(l Limits) bool {
 	return (s.decode == nil || !s.foreign && s.orientation == 1) && len(s.clean) <= l.MaxSent
+}
+
+// turnable reports whether s is a JPEG that may be turned without decoding its pixels.
+func (s *source) turnable(l Limits) bool {
+	return s.mime == "image/jpeg" && !s.foreign && s.orientation != 1 && len(s.clean) <= l.MaxSent
 }
 
 // shrink returns 1, 2, 4 or 8: the fraction of its size at which s is still not smaller

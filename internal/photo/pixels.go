@@ -1,8 +1,11 @@
 package photo
 
 import (
+	"context"
 	"image"
 	"image/draw"
+
+	"example.com/whatis/internal/admission"
 )
 
 // Pixels returns the pixels of what is sent, upright. They are decoded once and kept until
@@ -76,6 +79,29 @@ func (p *Photo) PixelMemory(l Limits, mask bool) (n int64, err error) {
 		n = s.painting()
 	}
 	return n, s.affordable(n, l.withDefaults())
+}
+
+// Reserve waits until m has the memory that decoding p takes, or with mask making another
+// photo of it. Codes are read from the brightness that p holds, which takes none. Errors are
+// those of Pixels, *admission.Busy and ctx's.
+func (p *Photo) Reserve(ctx context.Context, m *admission.Limiter, l Limits, mask bool) (release func(), err error) {
+	if p.HeldBytes() > 0 && !mask {
+		return func() {}, nil
+	}
+	need, err := p.PixelMemory(l, mask)
+	if err != nil {
+		return nil, err
+	}
+	return m.AcquireWork(ctx, need)
+}
+
+// ForCodes returns the picture from which codes are read: the brightness that p holds, else
+// its pixels. Errors are those of Pixels.
+func (p *Photo) ForCodes(l Limits) (image.Image, error) {
+	if grey := p.brightness(); grey != nil {
+		return grey, nil
+	}
+	return p.Pixels(l)
 }
 
 // Decodes returns how often p's pixels were decoded.

@@ -56,7 +56,7 @@ func openPNG(data []byte, l Limits) (*source, error) {
 		width:       f.header.width,
 		height:      f.header.height,
 		orientation: f.orientation,
-		clean:       join(data, f.kept),
+		clean:       cut(data, f.kept, l.mayChange),
 		memory:      bytesPerPixel(f.header.bytesPerPixel(), f.header.width, f.header.height),
 		making:      makingRGBA,
 	}

@@ -50,15 +50,18 @@ func TestRealPhotos(t *testing.T) {
 	}
 }
 
-func TestRealPhotoScaled(t *testing.T) {
-	p, err := Prepare(mirrored(withoutExif(t, "3256220787321_2.jpg")), Limits{MaxSide: 600})
-	if err != nil {
-		t.Fatal(err)
+// A real photo is turned without loss. Over the limit of bytes it is scaled instead.
+func TestRealPhotoTurned(t *testing.T) {
+	data := mirrored(withoutExif(t, "3256220787321_2.jpg"))
+	p, err := Prepare(data, Limits{})
+	must(t, err)
+	checkSent(t, p, 720, 1200) // 725 less the last, incomplete blocks
+	if p.Width != 725 || p.Height != 1200 || p.Decodes() > 0 {
+		t.Errorf("Prepare = %d × %d after %d decodings, want the original's 725 × 1200 after none", p.Width, p.Height, p.Decodes())
 	}
-	checkSent(t, p, 363, 600)
-	if p.Width != 725 || p.Height != 1200 {
-		t.Errorf("Prepare = %d × %d, want the original's 725 × 1200", p.Width, p.Height)
-	}
+	small, err := Prepare(data, Limits{MaxSide: 600, MaxSent: 100_000})
+	must(t, err)
+	checkSent(t, small, 363, 600)
 }
 
 // withoutExif returns a real photo as it is sent.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -15,21 +16,6 @@ import (
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 )
-
-// prepare converts a picture for the model. Its errors are *photo.Error and those of the
-// memory limiter.
-func (p *Pipeline) prepare(ctx context.Context, data []byte) (*photo.Photo, error) {
-	f, err := photo.NewUpload(data).Inspect(photo.Limits{MaxMemory: p.Memory.MaxWork()})
-	if err != nil {
-		return nil, err
-	}
-	done, err := p.Memory.AcquireWork(ctx, f.Memory())
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	return f.Photo()
-}
 
 // embed computes the vectors of words and picture, and looks up products that the request
 // names exactly, concurrently.
@@ -63,6 +49,9 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 		return nil
 	})
 	if err := group.Wait(); err != nil {
+		return err
+	}
+	if err := p.coded(ctx, s); err != nil {
 		return err
 	}
 	return s.embedded(ctx, text, image, selects)
@@ -217,21 +206,17 @@ func dot(a, b []float32) (sum float64) {
 
 // gtins returns the numbers of the codes in the picture, read without a model.
 func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err error) {
-	if s.picture == nil {
-		return nil, nil
+	limits := p.limits()
+	release, err := s.picture.Reserve(ctx, p.Memory, limits, false)
+	var fault *photo.Error
+	if errors.As(err, &fault) {
+		return nil, nil // of a format that is not decoded here, or too large
 	}
-	defer s.picture.Release()
-	limits := photo.Limits{MaxMemory: p.Memory.MaxWork()}
-	need, err := s.picture.PixelMemory(limits, false)
-	if err != nil {
-		return nil, nil // of a format that is not decoded here
-	}
-	done, err := p.Memory.AcquireWork(ctx, need)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
-	img, err := s.picture.Pixels(limits)
+	defer release()
+	img, err := s.picture.ForCodes(limits)
 	if err != nil {
 		return nil, nil
 	}
@@ -242,3 +227,6 @@ func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err err
 	}
 	return found, ctx.Err()
 }
+
+// limits returns the memory limit for decoded pixels.
+func (p *Pipeline) limits() photo.Limits { return photo.Limits{MaxMemory: p.Memory.MaxWork()} }

@@ -9,6 +9,7 @@ import (
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
 )
@@ -17,16 +18,53 @@ import (
 const maxNames = 12
 
 // exactly returns the products whose name, SKU or number the request contains. It looks up,
-// in this order: the codes in the picture, the whole query, what the model considers a
-// name, and runs of words that end with a digit.
+// in this order: the codes in the picture if they are always read, the whole query, what the
+// model considers a name, and runs of words that end with a digit.
 func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, error) {
-	names, err := p.gtins(ctx, s)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+	var names []string
+	if s.picture != nil && p.ReadCodes == barcode.Always {
+		var err error
+		if names, err = p.gtins(ctx, s); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
 	}
 	if s.query != "" {
 		names = slices.Concat(names, []string{s.query}, s.understanding.Products, runs(s.query))
 	}
+	return p.ofNames(ctx, s, names)
+}
+
+// coded adds the products whose codes are in the picture to those that the request names. No
+// model says where it sees a code. So codes are read if the picture has no vector: the model
+// saw nothing in it that the shop sells, or takes no pictures, or gave no answer.
+func (p *Pipeline) coded(ctx context.Context, s *state) error {
+	if s.picture == nil {
+		return nil
+	}
+	defer s.picture.Release()
+	if s.imageVector != nil || p.ReadCodes != barcode.WhenSeen {
+		return nil
+	}
+	codes, err := p.gtins(ctx, s)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	found, err := p.ofNames(ctx, s, codes)
+	if err != nil {
+		return err
+	}
+	for _, one := range s.exact {
+		if !slices.ContainsFunc(found, func(o catalog.Product) bool { return o.ID == one.ID }) {
+			found = append(found, one)
+		}
+	}
+	s.exact = found
+	return nil
+}
+
+// ofNames returns the products that have one of the first maxNames names, SKUs or numbers, in
+// the order of these.
+func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]catalog.Product, error) {
 	names = names[:min(len(names), maxNames)]
 	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"image/draw"
 	"image/gif"
 	"image/jpeg"
+	"image/png"
 	"slices"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
 )
 
@@ -90,6 +92,35 @@ func TestBarcode(t *testing.T) {
 	r = b.search(search.Request{Query: "kính râm", Image: samples.Barcode("8935049510086", 20)})
 	if r.Count < 2 || r.Products[0].Name != "Numbered" {
 		t.Errorf("found %+v, want the product of that number first", r.Products)
+	}
+}
+
+// A picture of what is sold is not decoded for the codes on it, unless they are always read.
+func TestReadCodes(t *testing.T) {
+	b := eyewear(t).stock(samples.EyewearShop, []byte(numbered))
+	bars, err := png.Decode(bytes.NewReader(samples.Barcode("8935049510086", 20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := frameOf(t, "EW-1156").Picture(samples.View{Width: 1200})
+	both := image.NewRGBA(image.Rect(0, 0, 1200, view.Bounds().Dy()+bars.Bounds().Dy()))
+	draw.Draw(both, both.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(both, view.Bounds(), view, view.Bounds().Min, draw.Src)
+	draw.Draw(both, bars.Bounds().Add(image.Pt(100, view.Bounds().Dy())), bars, bars.Bounds().Min, draw.Src)
+	frame, barsAlone := asJPEG(t, both), samples.Barcode("8935049510086", 20)
+	for _, test := range []struct {
+		when           barcode.When
+		onFrame, alone bool
+	}{{barcode.Always, true, true}, {barcode.WhenSeen, false, true}, {barcode.Never, false, false}} {
+		b.config.ReadCodes = test.when
+		b.open()
+		first := func(picture []byte) bool {
+			r := b.search(search.Request{Image: picture})
+			return r.Count > 0 && r.Products[0].Name == "Numbered"
+		}
+		if onFrame, alone := first(frame), first(barsAlone); onFrame != test.onFrame || alone != test.alone {
+			t.Errorf("%s: found by the code on a picture of a frame %v, by bars alone %v; want %v, %v", test.when, onFrame, alone, test.onFrame, test.alone)
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/session"
 
 	"example.com/whatis/internal/search/query"
@@ -42,6 +43,9 @@ type Config struct {
 	Owner    func(context.Context) string
 	// Memory limits the memory for pixels; nil means no limit.
 	Memory *admission.Limiter
+	// ReadCodes says when codes are read from a picture: if WhenSeen, where the embedding
+	// model sees nothing in it that the shop sells. Empty means never.
+	ReadCodes barcode.When
 }
 
 // Sizes of caches: the number of query vectors, 3 kB each, and of readings, and for how long what

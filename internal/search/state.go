@@ -123,7 +123,7 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 		}
 	}
 	if s.pictured = len(s.Image) > 0 || s.like != nil; len(s.Image) > 0 {
-		s.picture, err = p.prepare(ctx, s.Image)
+		s.picture, err = photo.NewUpload(s.Image).Prepare(ctx, p.Memory, p.limits())
 		s.Image = nil
 	}
 	if err == nil && !s.follows() {

@@ -33,7 +33,7 @@ type Photo struct {
 
 // Photo analyses p and passes every event of the agents to watch, which may be
 // nil. Equal requests at the same time share one run. Memory is reserved for fetched
-// objects; for Data the caller reserves it. Errors are
+// objects; for Data, in which metadata are overwritten, the caller reserves it. Errors are
 // *photo.Error, *gemini.Error, *admission.Busy, ErrOption, ErrForbidden,
 // analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or errors of the services
 // used.
@@ -109,6 +109,9 @@ func (a *asked) FromCache(ctx context.Context, earlier analyze.Result, age time.
 
 // Do runs the analysis.
 func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
+	if len(a.uploads) == 1 { // several may have to be made smaller
+		a.uploads[0].Owned = true
+	}
 	release, err := a.in.prepareAll(ctx, a.uploads, &a.req)
 	if err != nil {
 		return analyze.Result{}, err

@@ -117,16 +117,7 @@ func (r releases) release() {
 // looks is set) and there is memory for it. Release gives back its memory beyond
 // the file.
 func (in *Intake) prepare(ctx context.Context, u photo.Upload, looks bool, l photo.Limits) (p *photo.Photo, release func(), err error) {
-	f, err := u.Inspect(l)
-	if err != nil {
-		return nil, nil, err
-	}
-	done, err := in.Memory.AcquireWork(ctx, f.Memory())
-	if err != nil {
-		return nil, nil, err
-	}
-	defer done()
-	if p, err = f.Photo(); err != nil {
+	if p, err = u.Prepare(ctx, in.Memory, l); err != nil {
 		return nil, nil, err
 	}
 	sent, ok := in.Memory.TryAcquire(MemoryFor(int64(len(p.Sent) - len(u.Data))))

@@ -27,6 +27,7 @@ import (
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/photo/barcode"
 )
 
 func TestMain(m *testing.M) {
@@ -101,7 +102,7 @@ func (w *whatis) pipeline(t *testing.T, products *catalog.Catalog) *analyze.Pipe
 	t.Helper()
 	model, space := w.model(t)
 	p, err := analyze.New(analyze.Config{
-		Gemini: model, Catalog: products, Reviews: review.NewPhotos(w.FirestoreClient(t)), Space: space, Shop: "test", Learn: true, ReadCodes: analyze.ReadAlways,
+		Gemini: model, Catalog: products, Reviews: review.NewPhotos(w.FirestoreClient(t)), Space: space, Shop: "test", Learn: true, ReadCodes: barcode.Always,
 		Models: analyze.Models{Image: "emulated-image", Judge: "emulated-judge"},
 	})
 	if err != nil {

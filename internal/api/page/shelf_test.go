@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
 )
 
@@ -78,7 +79,7 @@ func (w *whatis) importFile(t *testing.T, file *bytes.Buffer, pictures map[strin
 func (w *whatis) searchIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	model, space := w.model(t)
-	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(w.FirestoreClient(t)), Space: space, Shop: "test", Model: "emulated-image", Memory: w.memory})
+	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(w.FirestoreClient(t)), Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
 	if err != nil {
 		t.Fatal(err)
 	}
