@@ -29,6 +29,8 @@ type FilterQuery struct {
 	Limit int
 	// Vectors are read too: SearchVector, ImageVector, or none. Score compares with them.
 	Vectors []string
+	// Compared, unless it is nil, limits the fields of the products to those that it names.
+	Compared *Compared
 }
 
 // Selects reports whether q has a filter beside the shop.
@@ -43,11 +45,14 @@ func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error
 	if !possible {
 		return nil, nil
 	}
-	fields := slices.Clone(briefFields)
-	for _, vector := range q.Vectors {
-		fields = append(fields, bytesOf[vector])
+	fields := pathsOf(briefFields)
+	if q.Compared != nil {
+		fields = append(q.Compared.paths(), firestore.FieldPath{"offer_key"}) // which Packed needs
 	}
-	of = of.OrderBy(firestore.DocumentID, firestore.Asc).Select(fields...).Limit(q.Limit)
+	for _, vector := range q.Vectors {
+		fields = append(fields, firestore.FieldPath{bytesOf[vector]})
+	}
+	of = of.OrderBy(firestore.DocumentID, firestore.Asc).SelectPaths(fields...).Limit(q.Limit)
 	if q.After != "" {
 		of = of.StartAfter(q.After)
 	}

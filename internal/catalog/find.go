@@ -38,13 +38,55 @@ type VectorQuery struct {
 	Vector   []float32
 	Category string // folded; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Brief limits the fields of the products to those that filters and the order compare.
+	// Compared, unless it is nil, limits the fields of the products to those that it names.
 	// ByIDs returns the rest.
-	Brief bool
+	Compared *Compared
 }
 
-// briefFields are the fields of a brief match.
+// briefFields are the fields that any filter or order compares.
 var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku", "variant_of", "offer_key"}
+
+// Compared is what filters and an order compare of products, beside their names, SKUs, categories
+// and stock. To decode a field costs as much for a product that is left out as for one that is
+// shown.
+type Compared struct {
+	Facets   []string // the brand among them
+	Price    bool
+	Age      bool
+	Variants bool // VariantKey
+}
+
+// paths returns the fields that c names.
+func (c *Compared) paths() []firestore.FieldPath {
+	fields := []string{"product_name", "sku", "category", "stock"}
+	if c.Variants {
+		fields = append(fields, "variant_of")
+	}
+	if c.Variants || slices.Contains(c.Facets, brandFacet) {
+		fields = append(fields, "brand")
+	}
+	if c.Price {
+		fields = append(fields, "price", "currency")
+	}
+	if c.Age {
+		fields = append(fields, "created_at")
+	}
+	all := pathsOf(fields)
+	for _, facet := range c.Facets {
+		if facet != brandFacet {
+			all = append(all, firestore.FieldPath{"facets", facet})
+		}
+	}
+	return all
+}
+
+// pathsOf returns the paths of fields of a document.
+func pathsOf(fields []string) (all []firestore.FieldPath) {
+	for _, field := range fields {
+		all = append(all, firestore.FieldPath{field})
+	}
+	return all
+}
 
 // NearestBy returns the products that q selects, best first, whatever their scores.
 // Products without a vector in q.Field are left out. The products come without their
@@ -57,9 +99,9 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Category != "" {
 		of = of.Where("category_key", "==", q.Category)
 	}
-	fields := plainFields
-	if q.Brief {
-		fields = briefFields
+	fields := pathsOf(plainFields)
+	if q.Compared != nil {
+		fields = q.Compared.paths()
 	}
 	return c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
 }

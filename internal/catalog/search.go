@@ -87,7 +87,7 @@ func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	var found []Match
 	for _, of := range append(queries, all) {
 		var err error
-		found, err = c.nearest(ctx, of, plainFields, "embedding", q.Vector, q.Limit)
+		found, err = c.nearest(ctx, of, pathsOf(plainFields), "embedding", q.Vector, q.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -100,10 +100,10 @@ func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 
 // nearest returns at most limit products of a query whose vector in that field is closest
 // to v by cosine, best first. Products without the vector are left out.
-func (c *Catalog) nearest(ctx context.Context, of firestore.Query, fields []string, field string, v []float32, limit int) ([]Match, error) {
+func (c *Catalog) nearest(ctx context.Context, of firestore.Query, fields []firestore.FieldPath, field string, v []float32, limit int) ([]Match, error) {
 	options := firestore.FindNearestOptions{DistanceResultField: "distance"}
-	fields = append(slices.Clone(fields), options.DistanceResultField)
-	found, err := c.query(ctx, of.Select(fields...).FindNearest(field, firestore.Vector32(v), limit, firestore.DistanceMeasureCosine, &options))
+	fields = append(fields, firestore.FieldPath{options.DistanceResultField})
+	found, err := c.query(ctx, of.SelectPaths(fields...).FindNearest(field, firestore.Vector32(v), limit, firestore.DistanceMeasureCosine, &options))
 	if err != nil {
 		return nil, err
 	}

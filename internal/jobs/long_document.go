@@ -93,7 +93,7 @@ func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end
 			return err
 		}
 	}
-	_, err = documentsOf(x).Update(ctx, t.ID, func(d *store.Doc[longDocument]) error {
+	note := func(d *store.Doc[longDocument]) error {
 		if d.Value.Slice >= next.Slice {
 			return nil
 		}
@@ -102,7 +102,11 @@ func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end
 			d.Value.State, d.Value.EndedAt = end, d.Read
 		}
 		return nil
-	})
+	}
+	_ = note(&d)
+	if _, err = documentsOf(x).Save(ctx, d); errors.Is(err, store.ErrChanged) { // such as by Cancel
+		_, err = documentsOf(x).Update(ctx, t.ID, note)
+	}
 	return err
 }
 

@@ -237,13 +237,17 @@ func passing(all []candidate, conditions []condition) []candidate {
 func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floored bool, n int) (pool, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
+	var compared *catalog.Compared
+	if n > MaxLimit*overfetch {
+		compared = s.compared()
+	}
 	for i, by := range s.modalities() {
 		if by.vector == nil {
 			continue
 		}
 		group.Go(func() (err error) {
 			lists[i], err = p.Catalog.NearestBy(within, catalog.VectorQuery{
-				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n, Brief: n > MaxLimit*overfetch,
+				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n, Compared: compared,
 			})
 			return err
 		})
@@ -260,6 +264,30 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floor
 		of.last = &last
 	}
 	return of, nil
+}
+
+// compared returns what the conditions, those that may be dropped and those of the sides of a
+// comparison too, and the order compare of products. The category is what is suggested where nothing
+// is like the words.
+func (s *state) compared() *catalog.Compared {
+	facets := map[string]bool{categoryFacet: true}
+	for _, of := range []map[string][]string{s.chosen, s.want.is} {
+		for facet := range of {
+			facets[facet] = true
+		}
+	}
+	for _, r := range s.want.ranges {
+		facets[r.Facet] = true
+	}
+	for _, of := range slices.Concat(s.want.not, s.want.preferred, s.want.compared) {
+		facets[of.Facet] = true
+	}
+	if len(s.recommended) > 0 {
+		facets[shapeFacet] = true
+	}
+	return &catalog.Compared{
+		Facets: sortedKeys(facets), Price: len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, Age: s.want.sort == Newest, Variants: s.listsOnce(),
+	}
 }
 
 // filled reads the missing fields of products.

@@ -42,14 +42,15 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 }
 
 // narrow removes products that the route does not show: if it is about named products and
-// these were found, only they remain.
+// these were found, only they remain. A comparison of one product with the nearest says so, if
+// another was named.
 func (s *state) narrow() {
 	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
 	switch {
 	case !s.route.named:
 	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
 		s.results, s.next = exact, ""
-	case len(s.results) > 0 && len(exact) == 0:
+	case len(s.results) > 0 && (len(exact) == 0 || s.namesUnknown()):
 		s.warn(WarnNotExact)
 	}
 	if n := s.route.most; n > 0 {

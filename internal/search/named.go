@@ -71,14 +71,24 @@ func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]cat
 		return nil, fmt.Errorf("search: %w", err)
 	}
 	place := func(one catalog.Product) int {
-		return slices.IndexFunc(names, func(name string) bool {
-			key := textfold.String(name)
-			gtin, _ := gs1.GTIN(name)
-			return key == textfold.String(one.ProductName) || key == textfold.String(one.SKU) || gtin != "" && gtin == one.GTIN
-		})
+		return slices.IndexFunc(names, func(name string) bool { return called(name, one) })
 	}
 	slices.SortStableFunc(found, func(a, b catalog.Product) int { return cmp.Compare(place(a), place(b)) })
 	return found, nil
+}
+
+// called reports whether a text is the name, the SKU or the GTIN of a product.
+func called(text string, one catalog.Product) bool {
+	key := textfold.String(text)
+	gtin, _ := gs1.GTIN(text)
+	return key == textfold.String(one.ProductName) || key == textfold.String(one.SKU) || gtin != "" && gtin == one.GTIN
+}
+
+// namesUnknown reports whether the model has read a name that no product has.
+func (s *state) namesUnknown() bool {
+	return slices.ContainsFunc(s.understanding.Products, func(name string) bool {
+		return !slices.ContainsFunc(s.exact, func(one catalog.Product) bool { return called(name, one) })
+	})
 }
 
 // runs returns the runs of up to three words that end with a digit: EW-1001, Aria 100.

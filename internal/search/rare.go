@@ -61,6 +61,7 @@ func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, n
 			q.Vectors = append(q.Vectors, by.field)
 		}
 	}
+	q.Compared = s.compared()
 	return p.readRare(ctx, s, q, conditions, near, most)
 }
 

@@ -16,7 +16,7 @@ func (r Result) Render() agent.Rendering {
 	for i, h := range r.Products {
 		lines = append(lines, fmt.Sprintf("%d. %s", i+1, h.line()))
 		if h.ImageURL != "" {
-			links = append(links, agent.Link{URL: h.ImageURL, Name: h.named(), MediaType: "image/jpeg"})
+			links = append(links, agent.Link{URL: h.ImageURL, Name: h.named(), MediaType: h.pictureType()})
 		}
 	}
 	say := func(holds bool, format string, args ...any) {
@@ -28,6 +28,15 @@ func (r Result) Render() agent.Rendering {
 	say(r.Session != "", "Conversation: session %s", r.Session)
 	say(len(r.Warnings) > 0, "Warnings: %s", strings.Join(r.Warnings, ", "))
 	return agent.Rendering{Text: strings.TrimSpace(strings.Join(lines, "\n")), Links: links}
+}
+
+// pictureType returns the media type of a product's picture where it is known: the API sends
+// JPEG, what another host sends nobody knows.
+func (h Hit) pictureType() string {
+	if strings.HasPrefix(h.ImageURL, "/") {
+		return "image/jpeg"
+	}
+	return ""
 }
 
 // named returns the name and brand of a product.

@@ -34,4 +34,8 @@ func TestRender(t *testing.T) {
 			t.Errorf("the links are %+v, want the one picture", got.Links)
 		}
 	}
+	elsewhere := search.Result{Products: []search.Hit{{Name: "Aria", ImageURL: "https://cdn.example/aria.webp"}}}
+	if links := elsewhere.Render().Links; len(links) != 1 || links[0].MediaType != "" {
+		t.Errorf("the links are %+v, want the picture of another host without a type", links)
+	}
 }

@@ -76,6 +76,11 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("the comparison has rows %q, want %s among them", rows, want)
 		}
 	}
+	for query, unknown := range map[string]bool{"compare Gió 105 and Elm 110": false, "compare EW-1006 and EW-9999": true} {
+		if r := b.search(search.Request{Query: query, Lang: "en"}); slices.Contains(r.Warnings, search.WarnNotExact) != unknown {
+			t.Errorf("%q shows %q with the warnings %q; want not_exact: %v", query, namesOf(r), r.Warnings, unknown)
+		}
+	}
 	if f := b.search(search.Request{Query: "titan là gì"}).Result.FAQ; !strings.Contains(f.Quote, "không gỉ") || f.Source != "facts#titanium" {
 		t.Errorf("FAQ = %+v, want the Vietnamese quote with its source", f)
 	}

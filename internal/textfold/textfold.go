@@ -23,7 +23,35 @@ import (
 
 // String returns s folded, with its words joined.
 func String(s string) string {
+	if folded, ok := ascii(s); ok {
+		return folded
+	}
 	return strings.Join(Words(s), "")
+}
+
+// ascii does String for a text of ASCII: filters fold thousands of values for a search, and
+// the general way allocates at each step.
+func ascii(s string) (folded string, ok bool) {
+	same := true
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return "", false
+		}
+		same = same && ('a' <= c && c <= 'z' || '0' <= c && c <= '9')
+	}
+	if same {
+		return s, true
+	}
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			return r - 'A' + 'a'
+		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
+			return r
+		}
+		return -1
+	}, s), true
 }
 
 // Value folds a value of a facet: as String does, but a number that it begins with keeps its

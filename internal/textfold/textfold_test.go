@@ -2,6 +2,7 @@ package textfold
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -42,6 +43,21 @@ func TestValue(t *testing.T) {
 	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "Navy Blue": "navyblue", "3-season": "3season", "": ""} {
 		if got := Value(in); got != want {
 			t.Errorf("Value(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A text of ASCII is folded as its words are.
+func TestASCII(t *testing.T) {
+	for _, s := range []string{"black", "Navy Blue", "cat-eye", "it's", "1.8 kg", "", " ", "A_b/C+d", "\x00\x7f~", "EW-1001", "-5"} {
+		if got, want := String(s), strings.Join(Words(s), ""); got != want {
+			t.Errorf("String(%q) = %q, its words are %q", s, got, want)
+		}
+	}
+	for c := range byte(0x80) {
+		s := "a" + string(rune(c)) + "B"
+		if got, want := String(s), strings.Join(Words(s), ""); got != want {
+			t.Errorf("String(%q) = %q, its words are %q", s, got, want)
 		}
 	}
 }

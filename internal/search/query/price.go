@@ -22,8 +22,8 @@ type PriceRange struct {
 func (r PriceRange) Empty() bool { return r.Min == 0 && r.Max == 0 }
 
 // amount matches a number with its scale and currency: 2 triệu, 1tr5, 500k, $80, 80 đô,
-// 1.200.000đ, 79.90 USD.
-const amount = `(\$)?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|\$)?`
+// 1.200.000đ, 79.90 USD, £50, 50 GBP. A pound that is not written so may be a weight.
+const amount = `([$£€¥₩])?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|gbp|eur|euros?|jpy|yen|krw|[$£€¥₩원])?`
 
 var (
 	atMost   = longest(`(?:dưới|duoi|không quá|khong qua|tối đa|toi da|nhỏ hơn|nho hon|rẻ hơn|re hon|under|below|less than|up to|at most|no more than|cheaper than|max(?:imum)?|<=?)\s*` + amount)
@@ -125,6 +125,14 @@ func read(text string, groups []int) money {
 		a.currency = "USD"
 	case "vnđ", "vnd", "đồng", "dong", "đ":
 		a.currency = "VND"
+	case "£", "gbp":
+		a.currency = "GBP"
+	case "€", "eur", "euro", "euros":
+		a.currency = "EUR"
+	case "¥", "jpy", "yen":
+		a.currency = "JPY"
+	case "₩", "krw", "원":
+		a.currency = "KRW"
 	case "":
 		if a.scale > 1 {
 			a.currency = "VND"

@@ -30,6 +30,14 @@ func TestParsePrice(t *testing.T) {
 		{"gọng 2 màu", PriceRange{}, "gọng 2 màu"},
 		{"top 5 cat-eye frames", PriceRange{}, "top 5 cat-eye frames"},
 		{"kính cận cho nam 30 tuổi", PriceRange{}, "kính cận cho nam 30 tuổi"},
+		{"tents under 50 GBP", PriceRange{0, 50, "GBP"}, "tents"},
+		{"tents under £50", PriceRange{0, 50, "GBP"}, "tents"},
+		{"zwischen 20 and 40 euros", PriceRange{20, 40, "EUR"}, "zwischen"},
+		{"over €20.50", PriceRange{20.5, 0, "EUR"}, ""},
+		{"under 3000 yen", PriceRange{0, 3000, "JPY"}, ""},
+		{"under ₩30,000", PriceRange{0, 30000, "KRW"}, ""},
+		{"under 50000원", PriceRange{0, 50000, "KRW"}, ""},
+		{"a tent of 5 pounds", PriceRange{}, "a tent of 5 pounds"},
 		{"", PriceRange{}, ""},
 	}
 	for _, test := range tests {
