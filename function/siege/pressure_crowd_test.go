@@ -126,7 +126,7 @@ func (c *tally) post(p *instance, n int) (wait time.Duration, again bool) {
 }
 
 // A hundred clients come at once with a photo of 12 megapixels each, every other one
-// to be turned, which takes a quarter of a second of a core and some 50 MB. Every
+// to be turned, which takes a tenth of a second of a core and some 15 MB. Every
 // tenth client obeys Retry-After and is served in the end, and what the instance has
 // in memory is enough. Where garbage is collected early, what is measured is what is
 // held: that shows that no more photos are decoded at a time than there is room for.
@@ -140,7 +140,7 @@ func TestCrowdOfClients(t *testing.T) {
 		most float64 // MB
 	}{
 		{"as deployed", nil, 512},
-		{"what is held", []string{"GOGC=20"}, 350},
+		{"what is held", []string{"GOGC=20"}, 300},
 	} {
 		t.Run(test.name, func(t *testing.T) { crowd(t, test.most, test.env...) })
 	}

@@ -131,6 +131,18 @@ func TestTwelveMegapixels(t *testing.T) {
 	check(progressive(t, m), 6, 1, image.Pt(3072, 2304))
 }
 
+// Turning a baseline JPEG takes less memory than its pixels, for which there need not be any.
+func TestTurnedWithoutPixels(t *testing.T) {
+	m, l := textured(640, 480), Limits{MaxMemory: 1_000_000}
+	tag := exif(binary.BigEndian, 6)
+	p, err := Prepare(jpegWithExif(asJPEG(t, m), tag), l)
+	must(t, err)
+	checkSent(t, p, 480, 640)
+	if _, err := Prepare(jpegWithExif(progressive(t, m), tag), l); codeOf(err) != TooManyPixels {
+		t.Errorf("Prepare of a progressive one = %v, want code %s", err, TooManyPixels)
+	}
+}
+
 // A picture that is scaled to half or less is decoded at a reduced size, and looks the
 // same.
 func TestDecodedSmaller(t *testing.T) {

@@ -158,7 +158,7 @@ func (u Upload) Inspect(l Limits) (f *File, err error) {
 }
 
 // Memory estimates how many bytes Photo uses during its call: 0 if the file is sent
-// unchanged.
+// unchanged. Of a JPEG that may be turned it is what decoding takes, in case it cannot.
 func (f *File) Memory() int64 {
 	s := f.source
 	if s.sendable(f.limits) || s.decode == nil {
@@ -198,14 +198,14 @@ func (f *File) Photo() (p *Photo, err error) {
 		p.Sent, p.SentType = s.clean, s.mime
 		return p, nil
 	}
-	if err := s.affordable(f.Memory(), f.limits); err != nil {
-		return nil, err
-	}
 	if s.turnable(f.limits) {
 		if turned, err := turn.JPEG(s.clean, s.orientation); err == nil && len(turned) <= f.limits.MaxSent {
 			p.Sent, p.SentType = turned, s.mime
 			return p, nil
 		}
+	}
+	if err := s.affordable(f.Memory(), f.limits); err != nil {
+		return nil, err
 	}
 	p.decodes = 1
 	img, err := s.pixels(f.limits, f.shrink())
@@ -255,7 +255,8 @@ func (s *source) sendable(l Limits) bool {
 
 // turnable reports whether s is a JPEG that may be turned without decoding its pixels.
 func (s *source) turnable(l Limits) bool {
-	return s.mime == "image/jpeg" && !s.foreign && s.orientation != 1 && len(s.clean) <= l.MaxSent
+	return s.mime == "image/jpeg" && !s.foreign && s.orientation != 1 && len(s.clean) <= l.MaxSent &&
+		turn.Memory(len(s.clean), s.width, s.height) <= l.MaxMemory
 }
 
 // shrink returns 1, 2, 4 or 8: the fraction of its size at which s is still not smaller
