@@ -48,14 +48,6 @@ export function title(r) {
   return (!unidentified(r) && r.product_name) || t('unknown_product');
 }
 
-const confident = 0.7; // the confidence of a name that the photo alone needs
-
-/** doubtful is true of a result that a person should look at, as the API says it in its lists. */
-export function doubtful(r) {
-  if (r.error) return r.error === 'analysis_failed';
-  return !r.decision || r.decision.row === 6 || (r.decision.suspicions || []).length > 0 || r.product_name_confidence <= confident;
-}
-
 /** maker stands below the title: the brand, or what was read of a product that nobody identified. */
 export function maker(r) {
   const read = unidentified(r) && [r.product_name, r.brand].filter(Boolean).join(', ');
