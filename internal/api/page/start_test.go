@@ -2,15 +2,21 @@ package page_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/api/page"
+	"example.com/whatis/internal/photo"
 )
 
 // samplesIn adds two of the samples to the page.
@@ -49,6 +55,54 @@ func TestSampleClick(t *testing.T) {
 	b.shows("article .rv-past", "Accepted", "by kim")
 	b.click("article .rv-past button")
 	b.until(`!document.querySelector("article .rv-past")`)
+}
+
+// The sample beside the drop zone is answered without a call, shows what the service says of it,
+// and leaves the room to the photos.
+func TestAnsweredSample(t *testing.T) {
+	w := serve(t, false)
+	s := sample(t, "01-")
+	r, err := w.intake.Photo(t.Context(), intake.Photo{Data: s.Bytes(), Options: intake.Options{Country: s.Country, Lang: s.Lang}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.InferenceTime, r.TokenUsage, r.ID = "", analyze.TokenUsage{}, ""
+	r.Image.SHA256 = ""
+	answered, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := photo.NewUpload(s.Bytes()).Inspect(photo.Limits{MaxSent: photo.MaxThumbnail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := f.Thumbnail(400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"answered.json": answered, "answered.jpg": small} {
+		file := filepath.Join("assets", name)
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := read(t, file); got != string(want) {
+			t.Errorf("%s is not what the service says of %s (-update writes it)", file, s.File)
+		}
+	}
+	calls := len(w.Gemini.Calls())
+	b := open(t, w.url)
+	b.shows("#answered h3", r.ProductName)
+	b.shows("#answered", r.Brand, "no model is called")
+	b.until(`document.querySelectorAll("#answered .overlay rect.line").length >= 3 && document.querySelector("#answered img").naturalWidth > 0`)
+	b.fits("the start with an answered sample")
+	if got := len(w.Gemini.Calls()); got != calls {
+		t.Errorf("showing it took %d calls of models", got-calls)
+	}
+	b.choose(file(t, s.File, s.Bytes()))
+	b.shows("article h3", r.ProductName)
+	b.until(`!document.getElementById("answered").checkVisibility()`)
 }
 
 // The page appears in the chosen language, its layout fits each, and the choice is kept.

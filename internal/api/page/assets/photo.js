@@ -58,6 +58,7 @@ export function start() {
   many.start();
   samples.start(add);
   goOn();
+  setTimeout(() => import('./answered.js').then((a) => a.show()).catch(() => {})); // the page is whole without it
 }
 
 /** goOn shows the questions that this tab asked before it was reloaded, and has no answer to. */
@@ -123,8 +124,8 @@ function begin(items) {
 
 /** compact leaves the room to the photos, once there are any. */
 function compact(yes) {
-  byId('welcome').hidden = yes;
-  byId('zone').classList.toggle('compact', yes);
+  for (const id of ['welcome', 'lead']) byId(id).hidden = yes;
+  byId('start').classList.toggle('compact', yes);
 }
 
 function next() {
