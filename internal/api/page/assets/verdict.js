@@ -51,7 +51,7 @@ export const badge = (verdict) => words[verdict] && verdict !== 'undo' && el('sp
 export function panel(e, { done, keys = false }) {
   const below = el('div', { class: 'rv-below' });
   const key = (k) => keys && el('kbd', { 'aria-hidden': 'true' }, k);
-  const node = el('section', { class: 'rv', 'aria-label': t('review') });
+  const node = el('div', { class: 'rv', role: 'group', 'aria-label': t('review') });
   const run = async (what) => {
     if (node.getAttribute('aria-busy')) return;
     if (!by()) {
