@@ -79,7 +79,7 @@ func greet(browsers http.Handler) web.Handler {
 			browsers.ServeHTTP(w, r)
 			return nil
 		}
-		w.Header().Set("Vary", "Accept")
+		w.Header().Add("Vary", "Accept")
 		if strings.Contains(r.Header.Get("Accept"), web.JSONMedia) {
 			web.WriteJSON(w, http.StatusOK, greeting{Status: "online", Service: searchService})
 			return nil

@@ -240,6 +240,7 @@ func TestCompressedAnswers(t *testing.T) {
 		{"GET", "/skills", "", "", "", "gzip"},
 		{"GET", "/", "", "", "text/html", "gzip"},
 		{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "application/json", "application/json, text/event-stream", ""}, // which MCP answers as a stream
+		{"GET", "/", "", "", "", ""},
 		{"GET", "/health", "", "", "", ""},
 		{"POST", "/analyze", `{"uri":"gs://uploads/a.jpg"}`, "application/json", "text/event-stream", ""},
 	} {

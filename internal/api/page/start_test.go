@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,6 +121,39 @@ func TestLanguageOfThePage(t *testing.T) {
 	}
 	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=; path=/; max-age=0"`), chromedp.Reload())
 	b.shows("#title-photo", "What is the product in this photo?")
+}
+
+// A problem is said in the language of the page, and then in the service's words.
+func TestTranslatedProblem(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	b.allow("415")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=vi; path=/"`), chromedp.Reload())
+	b.until(`document.documentElement.lang === "vi" && ` + listening)
+	b.choose(file(t, "notes.txt", []byte("this is not a photo at all, but it is long enough")))
+	b.shows(".problem strong", "Tệp không phải là hình.")
+	b.shows(".problem code", "not_an_image")
+	b.shows(".problem [lang=en]", "the file looks like text")
+	b.fits("a problem in Vietnamese")
+}
+
+// The CSV of results says unidentified, as lists do.
+func TestExportUnidentified(t *testing.T) {
+	w := serve(t, false)
+	w.doubtful(t)
+	b := open(t, w.url+"/#results")
+	b.until(`document.querySelectorAll("#gallery li").length === 2`)
+	b.do(chromedp.Evaluate[chromedp.Void](`window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((t) => saved.push(t)); return "data:,"; }`))
+	b.click("#export-csv")
+	b.until(`saved.length === 1`)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(eval[string](b, `saved[0]`), "\ufeff"))).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("the CSV is %q, %v", rows, err)
+	}
+	for _, row := range rows[1:] {
+		if got := row[slices.Index(rows[0], "source")]; got != "unidentified" || !strings.HasPrefix(row[slices.Index(rows[0], "file")], "gs://uploads/") {
+			t.Errorf("the CSV says %q of the source, in %q; want unidentified, and its file", got, row)
+		}
+	}
 }
 
 // On a phone the views are behind a menu button, which also closes the menu.

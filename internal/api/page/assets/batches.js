@@ -156,7 +156,7 @@ function itemRow(item) {
   const product = (named && item.outcome === 'unidentified' ? t('read_text', { text: named }) : named) || item.reason || '';
   const name = el('span', { title: item.file }, fileName(item.file));
   const shown = item.id && item.outcome !== 'cancelled';
-  return el('tr', {}, el('td', { class: 'pictured' }, shown ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, small(item.id), name) : name),
+  return el('tr', {}, el('td', { class: 'pictured' }, shown ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, item.outcome !== 'failed' && small(item.id), name) : name),
     el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'what' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
 }
 

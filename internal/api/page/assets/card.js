@@ -59,7 +59,7 @@ const age = (seconds = 0) => (seconds < 3600 ? '' : seconds < 86400 ? `, ${t('ti
 function headline(r) {
   const below = r.error ? r.description || r.message : [maker(r), r.category].filter(Boolean).join(' · ');
   return el('div', { class: 'headline' },
-    el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.lang }, below),
+    el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.message ? 'en' : r.lang }, below),
     r.retryable && el('p', { class: 'quiet' }, t('the_same_photo_may_do')));
 }
 
