@@ -22,6 +22,7 @@ locals {
     WEB_SEARCH                = tostring(var.web_search)
     SEARCH_WITH_SCHEMA        = tostring(var.search_with_schema)
     READ_CODES                = var.read_codes
+    KEEP_THUMBNAILS           = tostring(var.keep_thumbnails)
     MODEL_TIMEOUT             = "1m"
     IMAGE_MODEL               = var.image_model
     JUDGE_MODEL               = var.judge_model

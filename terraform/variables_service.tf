@@ -58,6 +58,13 @@ variable "web_search" {
   nullable    = false
 }
 
+variable "keep_thumbnails" {
+  description = "Keeps the thumbnail that a photo is sent with over HTTP, and the name of its file, with its result; they are gone with it."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
 variable "search_with_schema" {
   description = "Combines the web search and the structuring of its answer in one call. Only Gemini 3 on the Gemini API can do this, so it needs gemini_secret."
   type        = bool

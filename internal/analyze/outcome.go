@@ -23,7 +23,7 @@ func (r Result) Outcome() string {
 	return OutcomeFailed
 }
 
-// MarshalJSON writes r with its outcome as the last field. It does not escape
+// MarshalJSON writes r with whether it is doubtful, and its outcome as the last field. It does not escape
 // HTML: the calling encoder does, if set to.
 func (r Result) MarshalJSON() ([]byte, error) {
 	type fields Result
@@ -32,7 +32,8 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode(struct {
 		fields
+		Doubt   bool   `json:"doubt,omitempty"`
 		Outcome string `json:"outcome"`
-	}{fields(r), r.Outcome()})
+	}{fields(r), r.Doubtful(), r.Outcome()})
 	return b.Bytes(), err
 }

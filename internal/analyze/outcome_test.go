@@ -10,16 +10,17 @@ import (
 func TestOutcome(t *testing.T) {
 	tests := []struct {
 		result Result
+		doubt  bool
 		want   string
 	}{
-		{Result{Identification: &Identification{ProductName: "A & B"}, SearchSuggestions: "<b>"}, `"outcome":"product"}`},
-		{Result{Error: NotAProduct, Description: "a cat"}, `"outcome":"no_product"}`},
-		{Result{}.Failed("too dark", true), `"outcome":"failed"}`},
+		{Result{Identification: &Identification{ProductName: "A & B"}, SearchSuggestions: "<b>"}, true, `"outcome":"product"}`},
+		{Result{Error: NotAProduct, Description: "a cat"}, false, `"outcome":"no_product"}`},
+		{Result{}.Failed("too dark", true), true, `"outcome":"failed"}`},
 	}
 	for _, test := range tests {
 		data, err := json.Marshal(test.result)
-		if err != nil || !strings.HasSuffix(string(data), test.want) {
-			t.Errorf("Marshal(%+v) = %s, %v; want %s at its end", test.result, data, err, test.want)
+		if err != nil || !strings.HasSuffix(string(data), test.want) || strings.Contains(string(data), `"doubt":true`) != test.doubt {
+			t.Errorf("Marshal(%+v) = %s, %v; want doubt %t, and %s at its end", test.result, data, err, test.doubt, test.want)
 		}
 		var again Result
 		if err := json.Unmarshal(data, &again); err != nil || again.Outcome() != test.result.Outcome() || again.SearchSuggestions != test.result.SearchSuggestions {

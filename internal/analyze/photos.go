@@ -163,7 +163,8 @@ func (r *Result) noteRequest(req Request) {
 		known[r.Image.SHA256] = *r.Image
 	}
 	first := imageOf(req.Photo, known[req.Photo.SHA256])
-	first.URI, first.Generation, first.File = req.URI, req.Generation, req.origin(0).File
+	from := req.origin(0)
+	first.URI, first.Generation, first.File, first.Thumbnail = req.URI, req.Generation, from.File, from.Thumbnail
 	r.Image, r.MoreImages = &first, nil
 	for i, p := range req.More {
 		more, from := imageOf(p, known[p.SHA256]), req.origin(i+1)

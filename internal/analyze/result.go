@@ -136,9 +136,10 @@ type Image struct {
 	Width      int    `json:"width,omitempty"` // upright
 	Height     int    `json:"height,omitempty"`
 	MIMEType   string `json:"mime_type,omitempty"`
-	PHash      string `json:"phash,omitempty"` // perceptual hash, 16 hexadecimal digits, if it was computed
-	File       string `json:"file,omitempty"`  // the name that it was sent with, of several photos as one
-	Error      string `json:"error,omitempty"` // why it was left out, of several photos as one
+	PHash      string `json:"phash,omitempty"`     // perceptual hash, 16 hexadecimal digits, if it was computed
+	File       string `json:"file,omitempty"`      // the name that it was sent with
+	Thumbnail  bool   `json:"thumbnail,omitempty"` // the small picture that it was sent with is kept with the result
+	Error      string `json:"error,omitempty"`     // why it was left out, of several photos as one
 }
 
 // An Origin says where one of several photos comes from.
@@ -146,7 +147,12 @@ type Origin struct {
 	File       string // the name that it was sent with
 	URI        string // of an object in a bucket
 	Generation int64  // of the object
+	Thumbnail  bool   // it was sent with a small picture, which is kept
 }
+
+// HasPicture reports whether people can be shown the photo of r: it was in a bucket, or a
+// thumbnail of it is kept.
+func (r Result) HasPicture() bool { return r.Image != nil && (r.Image.URI != "" || r.Image.Thumbnail) }
 
 // Doubtful reports whether a person should look at r, and none has accepted or corrected it: it failed, the product was
 // not identified, there was a suspicion, or the confidence of its name is not above

@@ -151,13 +151,13 @@ var optionParameters = []web.Parameter{
 
 // formSchema returns the schema of a multipart form with photos and options.
 func formSchema(file web.Schema, options []web.Parameter) web.Schema {
-	properties := map[string]*web.Schema{"file": &file}
+	properties := map[string]*web.Schema{"file": &file, thumbnailField: web.Ptr(web.Binary())}
 	for _, p := range options {
 		s := p.Schema
 		s.Description = p.Description
 		properties[p.Name] = &s
 	}
-	return web.Schema{Type: "object", Required: []string{"file"}, Properties: properties, Description: "Files, in fields of any name, and options"}
+	return web.Schema{Type: "object", Required: []string{"file"}, Properties: properties, Description: "Files, in fields of any name, each of which its thumbnail may follow, and options"}
 }
 
 // An answer is the result or problem of one photo among several.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
 	"mime/multipart"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 )
@@ -27,25 +29,17 @@ var errTooManyPhotos = fmt.Errorf("%w has more than %d photos: send fewer at onc
 // one product.
 type analyzeRequest struct {
 	files  []string // the name of each photo in the answer
-	sent   []string // the name that each file was sent with; "" if it has none
 	photos []intake.Photo
 	as     string // "one" if all show one product
 	list   bool   // answer with a list even for one photo
 }
 
-// add adds a photo. File is its name in the answer; if empty, its number is used.
-func (q *analyzeRequest) add(file string, p intake.Photo) error {
+// add adds a photo. Its name in the answer is that of its file, its URI or its number.
+func (q *analyzeRequest) add(p intake.Photo) error {
 	if len(q.photos) == maxPhotos {
 		return errTooManyPhotos
 	}
-	sent := file
-	if p.URI != "" {
-		sent = ""
-	}
-	if file == "" {
-		file = strconv.Itoa(len(q.photos) + 1)
-	}
-	q.files, q.sent, q.photos = append(q.files, file), append(q.sent, sent), append(q.photos, p)
+	q.files, q.photos = append(q.files, cmp.Or(p.File, p.URI, strconv.Itoa(len(q.photos)+1))), append(q.photos, p)
 	return nil
 }
 
@@ -59,9 +53,8 @@ func (q *analyzeRequest) join() error {
 		return fmt.Errorf("%w: as %q: want one, or leave it out", intake.ErrOption, usererror.Short(q.as, usererror.Quoted))
 	}
 	one := q.photos[0]
-	one.File = q.sent[0]
-	for i, p := range q.photos[1:] {
-		one.More = append(one.More, intake.Source{File: q.sent[i+1], Data: p.Data, URI: p.URI})
+	for _, p := range q.photos[1:] {
+		one.More = append(one.More, intake.Source{File: p.File, Data: p.Data, URI: p.URI})
 	}
 	q.photos = []intake.Photo{one}
 	return nil
@@ -82,7 +75,7 @@ func readRequest(w http.ResponseWriter, r *http.Request) (q analyzeRequest, err 
 	default:
 		var data []byte
 		if data, err = web.ReadAll(r.Body, r.ContentLength, maxBody); err == nil {
-			err = q.addAll([]named{{"", intake.Source{Data: data}, optionsOf(r.URL.Query())}})
+			err = q.addAll([]sent{{Source: intake.Source{Data: data}, options: optionsOf(r.URL.Query())}})
 		}
 	}
 	if err != nil {
@@ -91,24 +84,38 @@ func readRequest(w http.ResponseWriter, r *http.Request) (q analyzeRequest, err 
 	return q, q.join()
 }
 
-// A named photo is a photo with the name it has in the body.
-type named struct {
-	file string
+// A sent photo is what a body has of a photo.
+type sent struct {
 	intake.Source
-	options options
+	thumbnail []byte
+	options   options
 }
 
-func (q *analyzeRequest) addAll(photos []named) error {
-	for i, n := range photos {
-		p := intake.Photo{Data: n.Data, URI: n.URI}
-		if err := n.options.set(&p, &q.as); err != nil {
+func (q *analyzeRequest) addAll(photos []sent) error {
+	for i, s := range photos {
+		p := intake.Photo{File: s.File, Data: s.Data, URI: s.URI}
+		err := s.options.set(&p, &q.as)
+		if err == nil && len(s.thumbnail) > 0 {
+			p.Thumbnail, err = cleanThumbnail(s.thumbnail)
+		}
+		if err != nil {
 			return inPhoto(i, len(photos), err)
 		}
-		if err := q.add(n.file, p); err != nil {
+		if err := q.add(p); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// cleanThumbnail returns a thumbnail without metadata. Whatever is wrong with it, it is not
+// the photo.
+func cleanThumbnail(data []byte) ([]byte, error) {
+	clean, err := photo.CleanThumbnail(data)
+	if err != nil {
+		err = fmt.Errorf("%w has a thumbnail that cannot be kept: %s", web.ErrBody, usererror.Text(err))
+	}
+	return clean, err
 }
 
 // inPhoto returns err, which is of the photo with index i of several, with its number.

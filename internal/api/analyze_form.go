@@ -13,19 +13,24 @@ import (
 )
 
 // readForm reads a multipart form of files, whose fields may have any name, and of option
-// fields. Options in asked take precedence over those in the form.
+// fields. A file called thumbnail is a small picture of the file before it. Options in asked take precedence over those in the form.
 func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
-	var photos []named
+	var photos []sent
 	fields := options{}
 	err := web.EachPart(form, func(part *multipart.Part, data []byte) error {
-		if file := part.FileName(); file != "" {
-			if len(photos) == maxPhotos {
-				return errTooManyPhotos
-			}
-			photos = append(photos, named{file: fileName(file), Source: intake.Source{Data: data}})
-			return nil
+		switch file := part.FileName(); {
+		case file == "":
+			return fields.field(part, data)
+		case part.FormName() == thumbnailField && len(photos) == 0:
+			return fmt.Errorf("%w has a thumbnail before any photo: send it behind its photo", web.ErrBody)
+		case part.FormName() == thumbnailField:
+			photos[len(photos)-1].thumbnail = data
+		case len(photos) == maxPhotos:
+			return errTooManyPhotos
+		default:
+			photos = append(photos, sent{Source: intake.Source{File: fileName(file), Data: data}})
 		}
-		return fields.field(part, data)
+		return nil
 	})
 	if err != nil {
 		return err
@@ -38,6 +43,9 @@ func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
 	}
 	return q.addAll(photos)
 }
+
+// thumbnailField is the form field of the thumbnail of the photo before it.
+const thumbnailField = "thumbnail"
 
 // field reads an option field. The first non-empty value counts.
 func (o options) field(part *multipart.Part, data []byte) error {
@@ -56,8 +64,12 @@ func (o options) field(part *multipart.Part, data []byte) error {
 	return nil
 }
 
+// longestName is how many bytes of a file's name are kept: what file systems allow.
+const longestName = 255
+
 // fileName returns a file's name for the answer, without folders: some browsers send
 // Windows paths.
 func fileName(s string) string {
-	return strings.ToValidUTF8(path.Base(strings.ReplaceAll(s, `\`, "/")), "�")
+	name := path.Base(strings.ReplaceAll(s, `\`, "/"))
+	return strings.ToValidUTF8(name[:min(len(name), longestName)], "�")
 }

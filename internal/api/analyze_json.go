@@ -20,6 +20,8 @@ const jsonWanted = `send {"image":"<base64>"}, {"uri":"gs://bucket/photo.jpg"} o
 type object struct {
 	Image      *image `json:"image,omitempty"` // base64, or a data: URL
 	URI        string `json:"uri,omitempty"`   // gs://bucket/object
+	File       string `json:"file,omitempty"`  // the name of an image
+	Thumbnail  *image `json:"thumbnail,omitempty"`
 	Country    string `json:"country,omitempty"`
 	Lang       string `json:"lang,omitempty"`
 	Policy     string `json:"policy,omitempty"`
@@ -29,7 +31,7 @@ type object struct {
 }
 
 // objectNames are the fields of an object.
-var objectNames = append([]string{"image", "uri"}, optionNames...)
+var objectNames = append([]string{"image", "uri", "file", thumbnailField}, optionNames...)
 
 func (o object) options() options {
 	return options{"country": o.Country, "lang": o.Lang, "policy": o.Policy, "second_look": o.SecondLook, "fresh": string(o.Fresh), "as": o.As}
@@ -48,18 +50,25 @@ func (q *analyzeRequest) readJSON(r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	var photos []named
+	var photos []sent
 	for i, o := range objects {
-		n := named{file: o.URI, options: optionsOf(r.URL.Query()).or(o.options())}
+		n := sent{options: optionsOf(r.URL.Query()).or(o.options())}
 		switch {
 		case o.Image != nil && o.URI != "":
 			return inPhoto(i, len(objects), fmt.Errorf("%w names one photo by image and by uri: send one of them", web.ErrBody))
 		case o.Image == nil && o.URI == "":
 			return inPhoto(i, len(objects), fmt.Errorf("%w has neither image nor uri: %s", web.ErrBody, jsonWanted))
+		case o.URI != "" && (o.File != "" || o.Thumbnail != nil):
+			return inPhoto(i, len(objects), fmt.Errorf("%w has a file name or a thumbnail beside uri: they are of an image", web.ErrBody))
 		case o.Image != nil:
 			n.Data = *o.Image
+			if o.File != "" {
+				n.File = fileName(o.File)
+			}
 		}
-		n.URI = o.URI
+		if n.URI = o.URI; o.Thumbnail != nil {
+			n.thumbnail = *o.Thumbnail
+		}
 		photos = append(photos, n)
 	}
 	return q.addAll(photos)

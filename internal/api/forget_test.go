@@ -94,6 +94,9 @@ func TestForgetEverywhere(t *testing.T) {
 // secretName is in the name of every file with the photo.
 const secretName = "quixotic"
 
+// thumbnailOf returns a thumbnail that no photo of these tests has.
+func thumbnailOf(t *testing.T) []byte { return picture(t, 77) }
+
 // everyWay has a photo analysed by every way there is, with another one beside it, and
 // returns the first result.
 func (s *service) everyWay(photo, other []byte) analyze.Result {
@@ -113,6 +116,7 @@ func (s *service) everyWay(photo, other []byte) analyze.Result {
 	first := read[analyze.Result](s.t, string(o.Result))
 	s.past(first.ID)
 	for _, way := range []struct{ path, body, contentType string }{
+		{"/analyze", `{"image":"` + base64.StdEncoding.EncodeToString(photo) + `","file":"` + secretName + `.jpg","thumbnail":"` + base64.StdEncoding.EncodeToString(thumbnailOf(s.t)) + `"}`, "application/json"},
 		{"/analyze", string(photo), "image/jpeg"},
 		{"/analyze?country=FR&second_look=always", string(photo), "image/jpeg"},
 		{"/analyze", `{"uri":"gs://uploads/` + secretName + `.jpg","fresh":true}`, "application/json"},
@@ -242,7 +246,7 @@ func (s *service) leftOf(r analyze.Result, photo []byte) (left []string) {
 		words = append(words, r.GTIN)
 	}
 	secrets := map[string][]string{
-		"a trace":  {secretName, r.Image.SHA256, base64.StdEncoding.EncodeToString(photo)[:100]},
+		"a trace":  {secretName, r.Image.SHA256, base64.StdEncoding.EncodeToString(photo)[:100], jsonText(s.t, string(thumbnailOf(s.t)))},
 		"words":    words,
 		"a person": {"Quentin"},
 	}
@@ -279,6 +283,16 @@ func (s *service) leftOf(r analyze.Result, photo []byte) (left []string) {
 		}
 	}
 	return left
+}
+
+// jsonText returns s as JSON writes it, without its quotes.
+func jsonText(t *testing.T, s string) string {
+	t.Helper()
+	data, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Trim(string(data), `"`)
 }
 
 // plain returns a value of a document with bytes as text.

@@ -148,7 +148,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	s.in, err = intake.New(intake.Config{
 		Pipeline: pipeline, Objects: objects, Work: jobs.NewStore(db, jobs.Options{}), Memory: memory, DB: db,
 		Results: "results", Readable: []string{"uploads"}, MayRead: func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
-		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000},
+		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000}, KeepThumbnails: true,
 	})
 	if err != nil {
 		s.t.Fatal(err)
@@ -233,7 +233,7 @@ func picture(t *testing.T, width int) []byte {
 }
 
 // form returns a multipart body and its content type. Fields called "file" become a file
-// a.jpg, those with a dot in the name a file of that name.
+// a.jpg, those called "thumbnail" a file of that field, those with a dot in the name a file of that name.
 func form(t *testing.T, fields ...[2]string) (body, contentType string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -243,6 +243,8 @@ func form(t *testing.T, fields ...[2]string) (body, contentType string) {
 		switch {
 		case f[0] == "file":
 			create = func(field string) (io.Writer, error) { return w.CreateFormFile(field, "a.jpg") }
+		case f[0] == "thumbnail":
+			create = func(field string) (io.Writer, error) { return w.CreateFormFile(field, "blob") }
 		case strings.Contains(f[0], "."):
 			create = func(name string) (io.Writer, error) { return w.CreateFormFile("file", name) }
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -14,7 +15,7 @@ import (
 
 // home is the part of the site with the page, the status and the health check.
 func home(samples page.Samples) web.Part {
-	browsers, documentation := web.Compressed(page.Handler(samples)), pageProblems(page.Docs())
+	browsers, documentation := web.Compressed(gzip.BestCompression, page.Handler(samples)), pageProblems(page.Docs())
 	return web.Part{
 		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{
@@ -78,7 +79,7 @@ func greet(browsers http.Handler) web.Handler {
 			browsers.ServeHTTP(w, r)
 			return nil
 		}
-		w.Header().Set("Vary", "Accept")
+		w.Header().Add("Vary", "Accept")
 		if strings.Contains(r.Header.Get("Accept"), web.JSONMedia) {
 			web.WriteJSON(w, http.StatusOK, greeting{Status: "online", Service: searchService})
 			return nil

@@ -41,6 +41,7 @@ func (a *API) results() web.Part {
 			},
 			{
 				ID: "getResultPhoto", Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
+				More:       "A photo that came in a request is not kept, but for the thumbnail that it was sent with, which is answered as it is.",
 				Parameters: []web.Parameter{path, web.InQuery("width", "At most so many pixels wide", width)},
 				Answers: []web.Reply{
 					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
@@ -63,7 +64,7 @@ func (a *API) results() web.Part {
 // The codes of problems with stored results.
 var (
 	resultNotFound = web.Code{Name: "result_not_found", Status: http.StatusNotFound, Cause: "There is no result with this ID, or it was forgotten."}
-	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound, Cause: "The photo of this result is not in a bucket."}
+	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound, Cause: "The photo of this result is not in a bucket, and no thumbnail of it was kept."}
 )
 
 var resultParameters = []web.Parameter{
@@ -80,7 +81,7 @@ var resultParameters = []web.Parameter{
 type listed struct {
 	ID         string         `json:"id"`
 	Kind       string         `json:"kind"` // upload, http or batch
-	File       string         `json:"file"` // gs://bucket/object, or empty
+	File       string         `json:"file"` // gs://bucket/object, or the name that it was sent with, if any
 	FinishedAt time.Time      `json:"finished_at"`
 	Doubt      bool           `json:"doubt"`             // a person should check it
 	HasPhoto   bool           `json:"has_photo"`         // it can be shown
@@ -90,7 +91,11 @@ type listed struct {
 }
 
 func listedOf(l intake.Listed, hasPhoto bool) listed {
-	return listed{l.ID, l.Kind, l.File(), l.Finished, l.Doubt(), hasPhoto, l.Verdict(), l.Revision(), l.Public}
+	file := l.File()
+	if file == "" && l.Public.Image != nil {
+		file = l.Public.Image.File
+	}
+	return listed{l.ID, l.Kind, file, l.Finished, l.Doubt(), hasPhoto, l.Verdict(), l.Revision(), l.Public}
 }
 
 // A listing is a page of results.
@@ -225,7 +230,7 @@ const (
 var errNotKept = usererror.New("api", "the photo of this result is not kept")
 
 // resultPhoto answers with a small version of a result's photo. The photo never changes,
-// because the ID is a hash of its bytes, but it is deleted with its result: browsers must
+// because the ID is a hash of its bytes, nor does what a thumbnail of it shows, but it is deleted with its result: browsers must
 // revalidate before they show it.
 func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, resultID, jobs.ErrNotFound)

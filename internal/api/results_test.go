@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"image"
 	_ "image/jpeg"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 )
@@ -205,5 +207,65 @@ func TestHasPhoto(t *testing.T) {
 		if l.HasPhoto != want || read[listed](t, one).HasPhoto != want {
 			t.Errorf("%s has a photo: %v, and by itself %v; want %v", l.File, l.HasPhoto, read[listed](t, one).HasPhoto, want)
 		}
+	}
+}
+
+// A photo's thumbnail and name come back with its result, sent in a form or as JSON, and a
+// thumbnail that cannot be kept is refused before anything is paid for.
+func TestThumbnails(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	small := picture(t, 20)
+	encoded := func(data []byte) string { return base64.StdEncoding.EncodeToString(data) }
+	inForm, formType := form(t, [2]string{"tea.jpg", string(picture(t, 41))}, [2]string{"thumbnail", string(small)})
+	two, twoType := form(t, [2]string{"as", "one"}, [2]string{"front.jpg", string(picture(t, 43))}, [2]string{"thumbnail", string(small)}, [2]string{"back.jpg", string(picture(t, 44))})
+	first, firstType := form(t, [2]string{"thumbnail", string(small)}, [2]string{"tea.jpg", string(picture(t, 45))})
+	png, pngType := form(t, [2]string{"tea.jpg", string(picture(t, 45))}, [2]string{"thumbnail", "\x89PNG\r\n"})
+	asJSON := func(name, small string) string {
+		return fmt.Sprintf(`{"image":%q,"file":%q,"thumbnail":%q}`, encoded(picture(t, 42)), name, small)
+	}
+	for _, test := range []struct{ name, kind, body, want string }{
+		{"form", formType, inForm, "tea.jpg"},
+		{"two as one", twoType, two, "front.jpg"},
+		{"JSON", "application/json", asJSON(`C:\\photos\\can.jpg`, encoded(small)), "can.jpg"},
+		{"a data URL", "application/json", strings.Replace(asJSON("b.jpg", "data:image/jpeg;base64,"+encoded(small)), `{`, `{"lang":"en",`, 1), "b.jpg"},
+		{"a name without end", "application/json", strings.Replace(asJSON(strings.Repeat("n", 300), encoded(small)), `{`, `{"lang":"fr",`, 1), strings.Repeat("n", 255)},
+	} {
+		resp, body := s.ask("POST", "/analyze", test.body, "Content-Type", test.kind)
+		s.ok(resp, body)
+		r := read[analyze.Result](t, body)
+		_, body = s.ask("GET", "/results/"+r.ID, "")
+		if l := read[listed](t, body); l.File != test.want || !l.HasPhoto || !r.Image.Thumbnail {
+			t.Errorf("%s: %+v, image %+v; want %s with a photo", test.name, l, r.Image, test.want)
+		}
+		resp, body = s.ask("GET", "/results/"+r.ID+"/photo", "")
+		if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "image/jpeg" || body != string(small) {
+			t.Errorf("%s: the photo is %s, %d bytes; want the thumbnail", test.name, resp.Status, len(body))
+		}
+		if resp, _ := s.ask("GET", "/results/"+r.ID+"/photo", "", "If-None-Match", resp.Header.Get("ETag")); resp.StatusCode != 304 {
+			t.Errorf("%s: with its ETag %s, want 304", test.name, resp.Status)
+		}
+		_, body = s.ask("DELETE", "/results/"+r.ID, "")
+		if f := read[forgotten](t, body); !slices.Contains(f.Removed, "thumbnail") {
+			t.Errorf("%s: forgetting removes %q, want the thumbnail too", test.name, f.Removed)
+		}
+		if resp, _ := s.ask("GET", "/results/"+r.ID+"/photo", ""); resp.StatusCode != 404 {
+			t.Errorf("%s: the photo of what was forgotten = %s", test.name, resp.Status)
+		}
+	}
+	before := len(s.Gemini.Calls())
+	for _, test := range []struct{ name, kind, body, want string }{
+		{"before its photo", firstType, first, "behind its photo"},
+		{"PNG", pngType, png, "no JPEG"},
+		{"too large", "application/json", asJSON("a.jpg", encoded(make([]byte, 40_000))), "thumbnail"},
+		{"of an object", "application/json", `{"uri":"gs://uploads/a.jpg","thumbnail":"` + encoded(small) + `"}`, "beside uri"},
+	} {
+		resp, body := s.ask("POST", "/analyze", test.body, "Content-Type", test.kind)
+		if resp.StatusCode != 400 || !strings.Contains(body, test.want) {
+			t.Errorf("%s: %s %.300s; want 400 %s", test.name, resp.Status, body, test.want)
+		}
+	}
+	if got := len(s.Gemini.Calls()); got != before {
+		t.Errorf("refused thumbnails cost %d calls", got-before)
 	}
 }

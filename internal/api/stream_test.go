@@ -227,3 +227,26 @@ func TestStreamThatIsLeft(t *testing.T) {
 		t.Errorf("the first event after %s is %s, want the first of another run", last.id, all[0].id)
 	}
 }
+
+// Answers over 1 kB are compressed on every way into the API, streams and pictures are not.
+func TestCompressedAnswers(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.upload("a.jpg", picture(t, 40))
+	for _, test := range []struct{ method, path, body, kind, accept, want string }{
+		{"POST", "/analyze", `{"uri":"gs://uploads/a.jpg"}`, "application/json", "", "gzip"},
+		{"GET", "/results", "", "", "", "gzip"},
+		{"GET", "/openapi.json", "", "", "", "gzip"},
+		{"GET", "/skills", "", "", "", "gzip"},
+		{"GET", "/", "", "", "text/html", "gzip"},
+		{"POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, "application/json", "application/json, text/event-stream", ""}, // which MCP answers as a stream
+		{"GET", "/", "", "", "", ""},
+		{"GET", "/health", "", "", "", ""},
+		{"POST", "/analyze", `{"uri":"gs://uploads/a.jpg"}`, "application/json", "text/event-stream", ""},
+	} {
+		resp, body := s.ask(test.method, test.path, test.body, "Content-Type", test.kind, "Accept", test.accept, "Accept-Encoding", "gzip")
+		if got := resp.Header.Get("Content-Encoding"); resp.StatusCode != 200 || got != test.want || !slices.Contains(resp.Header.Values("Vary"), "Accept-Encoding") {
+			t.Errorf("%s %s for %q: %s, encoded as %q, Vary %q, %d bytes; want %q", test.method, test.path, test.accept, resp.Status, got, resp.Header.Values("Vary"), len(body), test.want)
+		}
+	}
+}

@@ -44,6 +44,9 @@ type Analyze struct {
 	// of nothing that the shop sells, as the embedding model sees it. It was a boolean:
 	// `true` is taken for `always`, `false` for `never`.
 	ReadCodes string `env:"READ_CODES, default=seen"`
+	// Keeps the thumbnail that a photo is sent with over HTTP, and the name of its file, with
+	// its result; they are gone with it.
+	KeepThumbnails bool `env:"KEEP_THUMBNAILS, default=true"`
 
 	// ImageModel reads photos, JudgeModel judges and searches.
 	ImageModel string `env:"IMAGE_MODEL, default=gemini-3.5-flash-lite"`
@@ -170,7 +173,7 @@ func (a *App) newIntake(c clients) (*intake.Intake, error) {
 		Pipeline: pipeline, Objects: c.objects, Work: jobs.NewStore(c.firestore, a.Platform.workOptions()),
 		Memory: a.memory, Events: c.results, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
 		MayRead:  func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
-		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier, DB: c.firestore,
+		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier, DB: c.firestore, KeepThumbnails: a.Analyze.KeepThumbnails,
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +16,9 @@ import (
 // A document of Firestore has at most 1 MiB. Callers' data may fill it but for what
 // names and the other fields need.
 const (
-	maxData = 1<<20 - 16<<10 // checkpoints, or the outcome
-	maxItem = 4 << 10        // the subject of an item and its index
+	maxData       = 1<<20 - 16<<10 - maxAttachment // checkpoints, or the outcome
+	maxItem       = 4 << 10                        // the subject of an item and its index
+	maxAttachment = 32 << 10
 )
 
 // document is a record as it is stored.
@@ -38,6 +41,7 @@ type document struct {
 	CreatedAt   time.Time         `firestore:"created_at"`
 	FinishedAt  time.Time         `firestore:"finished_at"`
 	ForgottenAt time.Time         `firestore:"forgotten_at"`
+	Attachment  []byte            `firestore:"attachment"`
 }
 
 // found is a record as a read returned it; read is zero if there was no read.
@@ -58,6 +62,20 @@ func (s *Store) parse(snap *firestore.DocumentSnapshot) (found, error) {
 	return f, nil
 }
 
+// unattached returns q without the attachments of its documents.
+func (s *Store) unattached(q firestore.Query) firestore.Query {
+	var names []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[document]()) {
+		if name := f.Tag.Get("firestore"); name != "attachment" {
+			names = append(names, name)
+		}
+	}
+	for _, declared := range []Index{s.schema.Item, s.schema.Outcome} {
+		names = slices.AppendSeq(names, maps.Keys(declared))
+	}
+	return q.Select(names...)
+}
+
 // busy returns a *BusyError while the lease of the work is alive, else nil.
 func (f found) busy() error {
 	age := f.read.Sub(f.updated)
@@ -72,7 +90,7 @@ func (f found) record() Record {
 		return Record{Item: Item{ID: f.id}, State: f.State, Forgotten: f.ForgottenAt, Read: f.read}
 	}
 	r := Record{
-		Item:     Item{ID: f.id, Kind: f.Kind, Subject: f.Subject, Index: f.item},
+		Item:     Item{ID: f.id, Kind: f.Kind, Subject: f.Subject, Index: f.item, Attachment: f.Attachment},
 		State:    f.State,
 		Attempts: f.Attempts,
 		Paid:     len(f.Checkpoints) > 0,
@@ -118,7 +136,11 @@ func (f fields) with(more fields) fields {
 
 // itemFields returns the fields of a new item.
 func (s *Store) itemFields(i Item) fields {
-	return s.schema.Item.fields(i.Index).with(fields{"kind": i.Kind, "name": i.Subject, "created_at": firestore.ServerTimestamp})
+	set := s.schema.Item.fields(i.Index).with(fields{"kind": i.Kind, "name": i.Subject, "created_at": firestore.ServerTimestamp})
+	if len(i.Attachment) > 0 {
+		set["attachment"] = i.Attachment
+	}
+	return set
 }
 
 // outcomeFields returns the fields of finished work. now is a server time.

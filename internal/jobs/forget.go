@@ -52,7 +52,7 @@ func (s *Store) EndErase(ctx context.Context, id string) (at time.Time, err erro
 			return nil, nil
 		}
 		set := fields{}
-		for _, name := range []string{"kind", "name", "tags", "result", "error", "attempts", "lease_ns", "tried_at", "waiting", "created_at"} {
+		for _, name := range []string{"kind", "name", "tags", "result", "error", "attempts", "lease_ns", "tried_at", "waiting", "created_at", "attachment"} {
 			set[name] = firestore.Delete
 		}
 		for name := range s.schema.Item {
@@ -110,7 +110,7 @@ func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (rec
 		}
 		q = c.After(q)
 	}
-	snaps, err := q.Documents(ctx).GetAll()
+	snaps, err := s.unattached(q).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, "", fmt.Errorf("jobs: list by %s: %w", field, err)
 	}

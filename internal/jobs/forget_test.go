@@ -12,7 +12,9 @@ import (
 // Erased work cannot be found, and deliveries see it as done.
 func TestErase(t *testing.T) {
 	b := open(t, jobs.Options{})
-	c, err := b.store.Claim(t.Context(), named("a"))
+	pictured := named("a")
+	pictured.Attachment = []byte("secret")
+	c, err := b.store.Claim(t.Context(), pictured)
 	b.ok("Claim", err)
 	b.ok("Checkpoint", c.Checkpoint(t.Context(), "step", json.RawMessage(`"paid"`)))
 	if _, err := b.store.Erase(t.Context(), "a"); !errors.Is(err, jobs.ErrBusy) {
@@ -21,7 +23,7 @@ func TestErase(t *testing.T) {
 	b.ok("Finish", c.Finish(t.Context(), jobs.Outcome{Result: json.RawMessage(`{"name":"secret"}`), CacheKey: "key", Tags: []string{"tag"}}))
 	for range 2 { // the second as after a crash
 		r, err := b.store.Erase(t.Context(), "a")
-		if err != nil || string(r.Result) != `{"name":"secret"}` || r.Subject != named("a").Subject {
+		if err != nil || string(r.Result) != `{"name":"secret"}` || string(r.Attachment) != "secret" || r.Subject != named("a").Subject {
 			t.Fatalf("Erase = %+v, %v; want the record as it was", r, err)
 		}
 		b.erased("a")
@@ -61,7 +63,7 @@ func (b bench) erased(id string) {
 	}
 	b.ok("Reopen", b.store.Reopen(b.Context(), id))
 	r, err := b.store.Get(b.Context(), id)
-	if err != nil || r.State != jobs.Done || len(r.Result) > 0 || r.Subject != "" || r.Forgotten.IsZero() {
+	if err != nil || r.State != jobs.Done || len(r.Result) > 0 || len(r.Attachment) > 0 || r.Subject != "" || r.Forgotten.IsZero() {
 		b.Errorf("Get of erased work = %+v, %v", r, err)
 	}
 	if list, err := b.store.List(b.Context(), jobs.Filter{}); err != nil || len(list) > 0 {

@@ -64,7 +64,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	snaps, err := q.Documents(ctx).GetAll()
+	snaps, err := s.unattached(q).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("jobs: list: %w", err)
 	}

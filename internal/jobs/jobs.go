@@ -47,6 +47,7 @@
 //	cache_key                           by which Cached finds the result, where it may be found
 //	tags                                by which Tagged finds the work, of work that was begun
 //	created_at, finished_at             by the server; the latter of finished work only
+//	attachment                          bytes of the item, which no list reads
 //	forgotten_at                        by the server, of work that was erased: its result is not shown
 //	expires_at                          for a TTL policy: Options.Retain after the server's
 //	                                    time at a takeover, a finish or a reopening. Work
@@ -128,6 +129,8 @@ type Item struct {
 	Kind    string // the agent's name for the source of the work
 	Subject string // what it is about, such as the name of an object
 	Index   Index  // as the Schema declares it
+
+	Attachment []byte // is kept with the record and gone with it; lists leave it out
 }
 
 func (s *Store) checkItem(i Item) error {
@@ -138,6 +141,8 @@ func (s *Store) checkItem(i Item) error {
 		return fmt.Errorf("jobs: the kind of %s is %q, want a word", i.ID, i.Kind)
 	case len(i.Subject)+i.Index.size() > maxItem:
 		return fmt.Errorf("jobs: subject and index of %s have %d bytes, at most %d fit", i.ID, len(i.Subject)+i.Index.size(), maxItem)
+	case len(i.Attachment) > maxAttachment:
+		return fmt.Errorf("%w: an attachment of %d bytes, at most %d fit", ErrTooLarge, len(i.Attachment), maxAttachment)
 	}
 	return i.Index.check(s.schema.Item)
 }

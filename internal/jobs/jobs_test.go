@@ -192,15 +192,15 @@ func message(err error) string {
 // Firestore accepts the largest record that the package accepts.
 func TestLargestRecord(t *testing.T) {
 	b := open(t, jobs.Options{})
-	of := jobs.Item{ID: strings.Repeat("i", 1000), Kind: "upload", Index: jobs.Index{"bucket": strings.Repeat("b", 96)}, Subject: strings.Repeat("n", 3986)}
+	of := jobs.Item{ID: strings.Repeat("i", 1000), Kind: "upload", Index: jobs.Index{"bucket": strings.Repeat("b", 96)}, Subject: strings.Repeat("n", 3986), Attachment: make([]byte, 32<<10)}
 	c, err := b.store.Claim(t.Context(), of)
 	b.ok("Claim", err)
-	half := json.RawMessage(`"` + strings.Repeat("x", 1<<19-8<<10-3) + `"`)
+	half := json.RawMessage(`"` + strings.Repeat("x", 1<<19-24<<10-3) + `"`)
 	b.ok("Checkpoint one half", c.Checkpoint(t.Context(), "1", half))
 	b.ok("Checkpoint the other", c.Checkpoint(t.Context(), "2", half))
 	b.ok("Checkpoint the other again", c.Checkpoint(t.Context(), "2", half))
 	b.is("Checkpoint more", c.Checkpoint(t.Context(), "3", json.RawMessage(`1`)), jobs.ErrTooLarge)
-	whole := json.RawMessage(`"` + strings.Repeat("x", 1<<20-16<<10-2) + `"`)
+	whole := json.RawMessage(`"` + strings.Repeat("x", 1<<20-48<<10-2) + `"`)
 	b.ok("Finish", c.Finish(t.Context(), jobs.Outcome{Result: whole}))
 }
 

@@ -86,9 +86,9 @@ func (s *Store) RecordOnce(ctx context.Context, item Item, o Outcome) error {
 }
 
 // Tagged returns the records with a tag, erased ones too until EndErase, with all their
-// fields.
+// fields but attachments.
 func (s *Store) Tagged(ctx context.Context, tag string) ([]Record, error) {
-	snaps, err := s.db.Collection(s.o.Collection).Where("tags", "array-contains", tag).Documents(ctx).GetAll()
+	snaps, err := s.unattached(s.db.Collection(s.o.Collection).Where("tags", "array-contains", tag)).Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("jobs: work with the tag %s: %w", tag, err)
 	}

@@ -37,6 +37,32 @@ func TestRecord(t *testing.T) {
 	}
 }
 
+// An attachment is kept with its record, and lists leave it out; a rewritten outcome leaves it
+// as it is.
+func TestAttachment(t *testing.T) {
+	b := open(t, jobs.Options{})
+	of := item
+	of.Attachment = []byte("small picture")
+	o := cacheable("k", "photo")
+	b.ok("Record", b.store.Record(t.Context(), of, o, time.Now()))
+	_, changed, err := b.store.Rewrite(t.Context(), of.ID, func(o *jobs.Outcome) (bool, error) { o.Result = []byte(`{}`); return true, nil })
+	if r, get := b.store.Get(t.Context(), of.ID); err != nil || get != nil || !changed || string(r.Attachment) != "small picture" {
+		t.Errorf("Get = %+v, %v, %v; want the attachment", r, err, get)
+	}
+	list, err := b.store.List(t.Context(), jobs.Filter{})
+	b.ok("List", err)
+	for _, r := range append(list, b.tagged("photo")...) {
+		if r.ID != of.ID || len(r.Result) == 0 || len(r.Tags) == 0 || r.Attachment != nil {
+			t.Errorf("listed: %+v, want all but the attachment", r)
+		}
+	}
+	if len(list) != 1 {
+		t.Errorf("List = %d records, want 1", len(list))
+	}
+	of.Attachment = make([]byte, 33<<10)
+	b.is("Record of a large one", b.store.Record(t.Context(), of, o, time.Now()), jobs.ErrTooLarge)
+}
+
 // A result is found by its key, whichever work finished it; of several, the newest.
 func TestCached(t *testing.T) {
 	b := open(t, jobs.Options{})

@@ -2,6 +2,33 @@ package photo
 
 import "math"
 
+// The largest thumbnail that a sender may make: bytes, and pixels of a side.
+const (
+	MaxThumbnail     = 30_000
+	maxThumbnailSide = 640
+)
+
+// CleanThumbnail returns a thumbnail that a photo's sender has made, without its metadata. It
+// has to be a whole JPEG within those limits, and is not decoded: what it shows is its sender's
+// word. Every error is an *Error.
+func CleanThumbnail(data []byte) (clean []byte, err error) {
+	defer recovered(&err)
+	if !starts(data, "\xff\xd8") {
+		return nil, fault(UnsupportedFormat, "the thumbnail is no JPEG")
+	}
+	if len(data) > MaxThumbnail {
+		return nil, fault(TooManyBytes, "the thumbnail has %d bytes, at most %d are kept", len(data), MaxThumbnail)
+	}
+	s, err := openJPEG(data, Limits{}.withDefaults())
+	if err != nil {
+		return nil, err
+	}
+	if max(s.width, s.height) > maxThumbnailSide {
+		return nil, fault(TooManyPixels, "the thumbnail has %d × %d pixels, at most %d a side are kept", s.width, s.height, maxThumbnailSide)
+	}
+	return s.clean, nil
+}
+
 // ThumbnailMemory estimates how many bytes Thumbnail uses during its call.
 func (f *File) ThumbnailMemory(width int) int64 {
 	if f.source.decode == nil {

@@ -2,6 +2,7 @@ package photo
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/jpeg"
 	"testing"
@@ -72,6 +73,37 @@ func TestThumbnailRefuses(t *testing.T) {
 	for _, test := range tests {
 		if _, err := thumbnail(test.data, 20, test.l); codeOf(err) != test.want {
 			t.Errorf("%s: Thumbnail = %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
+// A thumbnail that was made elsewhere is kept without its metadata, and not at all if it is no
+// whole JPEG of its size.
+func TestCleanThumbnail(t *testing.T) {
+	t.Parallel()
+	plain := asJPEG(t, corners(60, 40))
+	tests := []struct {
+		name string
+		data []byte
+		want string // the code of its error
+	}{
+		{"plain", plain, ""},
+		{"with Exif", jpegWithExif(plain, []byte("52.5 N 13.4 E")), ""},
+		{"with something behind it", append(bytes.Clone(plain), "<script>"...), ""},
+		{"PNG", asPNG(t, corners(60, 40)), UnsupportedFormat},
+		{"nothing", nil, UnsupportedFormat},
+		{"cut", plain[:len(plain)/2], Truncated},
+		{"too wide", asJPEG(t, corners(maxThumbnailSide+1, 4)), TooManyPixels},
+		{"too large", append(bytes.Clone(plain), make([]byte, MaxThumbnail)...), TooManyBytes},
+	}
+	for _, test := range tests {
+		clean, err := CleanThumbnail(test.data)
+		var refused *Error
+		if errors.As(err, &refused); (refused != nil) != (test.want != "") || refused != nil && refused.Code != test.want {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+		if test.want == "" && !bytes.Equal(clean, plain) {
+			t.Errorf("%s: %d bytes, want the %d of the plain one", test.name, len(clean), len(plain))
 		}
 	}
 }

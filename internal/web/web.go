@@ -10,6 +10,7 @@ package web
 
 import (
 	"cmp"
+	"compress/gzip"
 	"net/http"
 	"slices"
 	"strings"
@@ -78,7 +79,7 @@ func New(c Config) *Site {
 		}
 	}
 	mux.HandleFunc("/", s.nothingHere)
-	s.Handler = guarded(identified(c.Callers, mux))
+	s.Handler = Compressed(gzip.BestSpeed, guarded(identified(c.Callers, mux)))
 	return s
 }
 

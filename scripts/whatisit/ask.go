@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/agent"
+	imaging "example.com/whatis/internal/photo"
 )
 
 // The longest wait for the first byte of a response, and between two lines of a stream,
@@ -47,48 +48,75 @@ func (s *service) ask(ctx context.Context, p photo, options url.Values, watch fu
 // request returns the request that analyses p.
 func (p photo) request(options url.Values) (request, error) {
 	r := request{method: http.MethodPost, path: "/analyze?" + options.Encode(), accept: "text/event-stream, application/json;q=0.9"}
-	if len(p.more) > 0 {
-		err := p.withMore(&r)
+	if !p.inBucket() {
+		err := p.form(&r)
 		return r, err
 	}
-	if p.inBucket() {
-		r.kind = "application/json"
-		r.body = encode(map[string]string{"uri": p.name})
-		return r, nil
-	}
-	var err error
-	r.kind = "application/octet-stream"
-	r.body, err = p.read()
-	return r, err
-}
-
-// withMore sets the body of r: p and the further photos of the same product.
-func (p photo) withMore(r *request) error {
-	all := append([]photo{p}, p.more...)
-	if p.inBucket() {
+	r.kind, r.body = "application/json", encode(map[string]string{"uri": p.name})
+	if len(p.more) > 0 {
 		var uris []map[string]string
-		for _, p := range all {
+		for _, p := range append([]photo{p}, p.more...) {
 			uris = append(uris, map[string]string{"uri": p.name})
 		}
-		r.kind, r.body = "application/json", encode(uris)
-		return nil
+		r.body = encode(uris)
 	}
+	return r, nil
+}
+
+// form sets the body of r: p with its thumbnail, and the further photos of the same product.
+func (p photo) form(r *request) error {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	for _, p := range all {
-		data, err := p.read()
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.name, err)
+	add := func(field, name string, data []byte) {
+		part, _ := form.CreateFormFile(field, name) // into memory, which does not fail
+		part.Write(data)
+	}
+	for i, one := range append([]photo{p}, p.more...) {
+		data, err := one.read()
+		if err != nil && len(p.more) > 0 {
+			err = fmt.Errorf("%s: %w", one.name, err)
 		}
-		part, err := form.CreateFormFile("file", filepath.Base(p.name))
 		if err != nil {
 			return err
 		}
-		part.Write(data) // into memory
+		add("file", one.base(), data)
+		if small := thumbnailOf(data); i == 0 && small != nil {
+			add("thumbnail", "thumbnail.jpg", small)
+		}
 	}
 	err := form.Close()
 	r.kind, r.body = form.FormDataContentType(), body.Bytes()
 	return err
+}
+
+// base returns the name of p without its folder.
+func (p photo) base() string {
+	if p.name == standardInput {
+		return "standard input"
+	}
+	return filepath.Base(p.name)
+}
+
+// thumbnailWidth is the width in pixels of the thumbnails that are sent with photos.
+const thumbnailWidth = 320
+
+// thumbnailOf returns the thumbnail of a photo, which the service keeps with its result; nil if
+// none can be made.
+func thumbnailOf(data []byte) []byte {
+	f, err := imaging.NewUpload(data).Inspect(imaging.Limits{MaxSent: imaging.MaxThumbnail})
+	if err != nil {
+		return nil
+	}
+	for width := thumbnailWidth; width > 1; width /= 2 { // a strip may be too high
+		small, err := f.Thumbnail(width)
+		if err != nil {
+			return nil
+		}
+		if _, err := imaging.CleanThumbnail(small); err == nil {
+			return small
+		}
+	}
+	return nil
 }
 
 // open opens the file of p, or standard input.

@@ -20,7 +20,7 @@ func (c *console) asLabels(found []finished) error {
 		switch {
 		case !ok || photos[f.Result.Image.SHA256]:
 			continue
-		case f.File == "":
+		case !strings.HasPrefix(f.File, "gs://"):
 			nowhere++
 			continue
 		}

@@ -1,9 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
+	"math/rand/v2"
+	"mime"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +18,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	imaging "example.com/whatis/internal/photo"
 )
 
 const okResult = `{"product_name":"Tea","brand":"B","source":"image","inference_time":"0.10s","token_usage":{"input_tokens":1,"output_tokens":2,"total_tokens":3},"image":{"width":4,"height":5}}`
@@ -124,25 +132,67 @@ func TestAnswers(t *testing.T) {
 // What is asked: the bytes, the options, and the object by its name.
 func TestRequests(t *testing.T) {
 	t.Parallel()
-	asked := make(chan string, 2)
+	asked := make(chan string, 3)
 	url, _ := scripted(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		asked <- r.Method + " " + r.URL.String() + " " + r.Header.Get("Content-Type") + " " + r.Header.Get("Authorization") + strings.TrimSpace(string(body))
+		kind, params, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
+		text := strings.TrimSpace(string(body))
+		if kind == "multipart/form-data" {
+			text = parts(t, multipart.NewReader(strings.NewReader(string(body)), params["boundary"]))
+		}
+		asked <- r.Method + " " + r.URL.String() + " " + kind + " " + r.Header.Get("Authorization") + text
 		fmt.Fprint(w, okResult)
 	})
-	c := prepared(t, []string{"WHATIS_TOKEN=secret"}, "analyze", "--url", url+"/analyze", "--jobs=1", "--country=US", "--lang=en", "--policy=strict", "--second-look=never", "--fresh", "a.jpg", `gs://b/"x" y.jpg`)
+	c := prepared(t, []string{"WHATIS_TOKEN=secret"}, "analyze", "--url", url+"/analyze", "--jobs=1", "--country=US", "--lang=en", "--policy=strict", "--second-look=never", "--fresh", "a.jpg", `gs://b/"x" y.jpg`, "tea.png")
 	write(t, filepath.Join(c.Dir, "a.jpg"), "bytes")
+	write(t, filepath.Join(c.Dir, "tea.png"), string(noise(t, 1500)))
 	if code := c.run(); code != 0 {
 		t.Fatalf("exit %d, %q", code, &c.stderr)
 	}
 	const to = "POST /analyze?country=US&fresh=true&lang=en&policy=strict&second_look=never "
 	for _, want := range []string{
-		to + "application/octet-stream bytes", // and no token without TLS
+		to + "multipart/form-data file a.jpg: bytes", // of which no thumbnail can be made, and no token without TLS
 		to + "application/json {\n  \"uri\": \"gs://b/\\\"x\\\" y.jpg\"\n}",
+		to + "multipart/form-data file tea.png: a photo, thumbnail thumbnail.jpg: a JPEG that is kept",
 	} {
 		if got := <-asked; got != want {
 			t.Errorf("asked %q, want %q", got, want)
 		}
+	}
+}
+
+// noise returns a picture that compresses badly.
+func noise(t *testing.T, side int) []byte {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, side, side))
+	random := rand.NewChaCha8([32]byte{})
+	random.Read(m.Pix)
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// parts describes the files of a form.
+func parts(t *testing.T, form *multipart.Reader) string {
+	var all []string
+	for {
+		part, err := form.NextPart()
+		if err != nil {
+			return strings.Join(all, ", ")
+		}
+		data, err := io.ReadAll(part)
+		if err != nil {
+			t.Error(err)
+		}
+		what := string(data)
+		if _, err := imaging.CleanThumbnail(data); err == nil {
+			what = "a JPEG that is kept"
+		} else if len(data) > 1e6 {
+			what = "a photo"
+		}
+		all = append(all, part.FormName()+" "+part.FileName()+": "+what)
 	}
 }
 

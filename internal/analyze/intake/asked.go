@@ -22,13 +22,14 @@ type Source struct {
 
 // A Photo is a request whose caller waits for the result.
 type Photo struct {
-	File    string   // the name that it was sent with, of several as one
-	Data    []byte   // the bytes, or
-	URI     string   // gs://bucket/object, in a readable bucket
-	More    []Source // further photos of the same product
-	Options Options
-	Fresh   bool // even if the same photo was analysed before
-	Resumed bool // repeated by a client that lost its connection: with Fresh, accepts a run that has ended
+	File      string   // the name that it was sent with
+	Data      []byte   // the bytes, or
+	URI       string   // gs://bucket/object, in a readable bucket
+	More      []Source // further photos of the same product
+	Options   Options
+	Fresh     bool   // even if the same photo was analysed before
+	Thumbnail []byte // as photo.CleanThumbnail returns it, to be kept with the result; may be empty
+	Resumed   bool   // repeated by a client that lost its connection: with Fresh, accepts a run that has ended
 }
 
 // Photo analyses p and passes every event of the agents to watch, which may be
@@ -45,7 +46,7 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	req.Attempts = gemini.CallerAttempts
 	r, err := in.Run.Ask(ctx, &asked{
 		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
-		in:   in, sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
+		in:   in, thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
 	}, watch)
 	if in.mayRead(ctx) != nil {
 		r = r.WithoutPersons()
@@ -56,12 +57,13 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 // An asked is the job of a request for one photo or for several of one product.
 type asked struct {
 	jobs.Spec
-	in      *Intake
-	id      string
-	sources []Source
-	req     analyze.Request
-	uploads []photo.Upload // in the order of the request's photos
-	leave   func()         // releases the memory for fetched files; nil while there is none
+	in        *Intake
+	id        string
+	sources   []Source
+	req       analyze.Request
+	thumbnail []byte         // of the first photo, if it is to be kept
+	uploads   []photo.Upload // in the order of the request's photos
+	leave     func()         // releases the memory for fetched files; nil while there is none
 }
 
 // Open reads the photos. The result's ID is the cache key of the request.
@@ -73,7 +75,7 @@ func (a *asked) Open(ctx context.Context) error {
 	a.id = a.in.Pipeline.Key(a.req)
 	a.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
 	a.CacheKey, a.Tags = a.id, a.req.Hashes()
-	a.Item.ID, a.Item.Index = a.id, jobs.Index{generationField: a.req.Generation}
+	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Generation}, a.thumbnail
 	a.Attributes = attributes(a.req.URI, a.req.Generation)
 	a.Notes, a.Noted = a.in.Pipeline.Reviews.Documents(a.req.Hashes()...), a.reviewed
 	return nil
@@ -92,6 +94,14 @@ func (a *asked) reviewed(ctx context.Context) error {
 	return err
 }
 
+// kept returns a thumbnail if thumbnails are kept.
+func (in *Intake) kept(thumbnail []byte) []byte {
+	if !in.KeepThumbnails {
+		return nil
+	}
+	return thumbnail
+}
+
 // Close releases the memory for fetched files.
 func (a *asked) Close() {
 	if a.leave != nil {
@@ -99,11 +109,14 @@ func (a *asked) Close() {
 	}
 }
 
-// FromCache returns an earlier result, adapted to this request.
+// FromCache returns an earlier result, adapted to this request. Where that is the record of
+// this one, its thumbnail stays as it is.
 func (a *asked) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
 	a.req.Unreviewed = a.Unnoted()
 	r, err := a.in.fromCache(ctx, earlier, a.req, age)
-	a.Unrecorded, r.ID = r.ID != a.id, a.id
+	if a.Unrecorded, r.ID = r.ID != a.id, a.id; !a.Unrecorded && r.Image != nil {
+		r.Image.Thumbnail = earlier.Image != nil && earlier.Image.Thumbnail
+	}
 	return r, err
 }
 

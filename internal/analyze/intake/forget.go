@@ -134,7 +134,10 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 		if one, err = listed(record); err != nil {
 			return err
 		}
-		f.Removed = append(f.Removed, "result", "cache", "index entry", "thumbnail")
+		f.Removed = append(f.Removed, "result", "cache", "index entry")
+	}
+	if len(record.Attachment) > 0 {
+		f.Removed = append(f.Removed, "thumbnail")
 	}
 	if record.Paid {
 		f.Removed = append(f.Removed, "checkpoints")

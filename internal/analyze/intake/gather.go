@@ -38,7 +38,8 @@ func (a *asked) gather(ctx context.Context) (err error) {
 		a.req.Origins = append(a.req.Origins, from)
 	}
 	a.req.Photo, a.req.More, a.req.URI, a.req.Generation = photos[0], photos[1:], a.req.Origins[0].URI, a.req.Origins[0].Generation
-	if len(photos) == 1 {
+	a.req.Origins[0].Thumbnail = len(a.thumbnail) > 0
+	if len(photos) == 1 && !a.in.KeepThumbnails {
 		a.req.Origins = nil
 	}
 	return nil

@@ -41,8 +41,11 @@ type Config struct {
 	MayRead  func(context.Context) error
 	Defaults Options
 	Limits   photo.Limits
-	Tier     gemini.Tier       // of deliveries without a tier; "" is the standard tier
-	DB       *firestore.Client // has the barcodes of photos to be grouped by them
+	// KeepThumbnails keeps the thumbnail that a photo was sent with, and its file name, with its
+	// result.
+	KeepThumbnails bool
+	Tier           gemini.Tier       // of deliveries without a tier; "" is the standard tier
+	DB             *firestore.Client // has the barcodes of photos to be grouped by them
 
 	GroupQuiet time.Duration // how long no photo has come into a group that is complete; 0 is a minute
 

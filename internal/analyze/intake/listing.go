@@ -104,18 +104,7 @@ func (l Listed) Revision() string {
 	return review.Revision(said, l.Finished)
 }
 
-// origin returns the object of a result's photo, or blob.ErrNotFound.
-func (in *Intake) origin(ctx context.Context, id string) (blob.ObjectRef, error) {
-	record, err := in.Work.Get(ctx, id)
-	if err == nil && !record.Forgotten.IsZero() {
-		err = fmt.Errorf("%w: %s was forgotten", jobs.ErrNotFound, id)
-	}
-	if err != nil {
-		return blob.ObjectRef{}, err
-	}
-	return in.originOf(record)
-}
-
+// originOf returns the object of a result's photo, or blob.ErrNotFound.
 func (in *Intake) originOf(record jobs.Record) (origin blob.ObjectRef, err error) {
 	origin = blob.ObjectRef{Bucket: record.Item.Index.Text(bucketField), Name: record.Subject}
 	if record.Kind == kindHTTP {
@@ -135,7 +124,7 @@ func (in *Intake) originOf(record jobs.Record) (origin blob.ObjectRef, err error
 // lookTime bounds the search for the photos of a page of results.
 const lookTime = 2 * time.Second
 
-// HavePhotos reports which results' photos are still in their buckets. One that cannot be
+// HavePhotos reports which results' photos are still in their buckets, or have a thumbnail. One that cannot be
 // looked for in time counts as there.
 func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
@@ -144,6 +133,7 @@ func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 	var group errgroup.Group
 	for i, l := range list {
 		if l.File() == "" {
+			have[i] = l.Public.HasPicture()
 			continue
 		}
 		group.Go(func() error {
@@ -160,10 +150,18 @@ func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 }
 
 // Thumbnail returns the photo of a finished result as a JPEG that is at most width
-// pixels wide. Photos that came over HTTP are not kept, and an object may be gone:
-// blob.ErrNotFound. Other errors are *photo.Error and *admission.Busy.
+// pixels wide, or the thumbnail that it was sent with, as it is. Photos that came over HTTP are
+// not kept, and an object may be gone: blob.ErrNotFound. Other errors are *photo.Error and
+// *admission.Busy.
 func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, error) {
-	origin, err := in.origin(ctx, id)
+	record, err := in.Work.Get(ctx, id)
+	if err == nil && !record.Forgotten.IsZero() {
+		err = fmt.Errorf("%w: %s was forgotten", jobs.ErrNotFound, id)
+	}
+	if err != nil || len(record.Attachment) > 0 {
+		return record.Attachment, err
+	}
+	origin, err := in.originOf(record)
 	if err != nil {
 		return nil, err
 	}

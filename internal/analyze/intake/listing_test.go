@@ -106,3 +106,38 @@ func TestThumbnail(t *testing.T) {
 		t.Errorf("Thumbnail is %d × %d, %v; want 20 × 15", c.Width, c.Height, err)
 	}
 }
+
+// A thumbnail and the name of the file are kept with the result where that is wanted, and gone
+// with it. The same bytes again change neither.
+func TestKeptThumbnail(t *testing.T) {
+	t.Parallel()
+	for _, keep := range []bool{true, false} {
+		d := newHarness(t, func(s *setup) { s.intake.KeepThumbnails = keep })
+		small := shade(t, 9)
+		own := d.ask(intake.Photo{Data: picture(t), File: "tea.jpg", Thumbnail: small})
+		again := d.ask(intake.Photo{Data: picture(t), File: "copy.jpg"})
+		if own.HasPicture() != keep || !again.Cached || again.HasPicture() != keep || (own.Image.File != "") != keep {
+			t.Errorf("keep %t: the result has %+v, again %+v", keep, own.Image, again.Image)
+		}
+		l, err := d.Result(t.Context(), own.ID)
+		if err != nil || (l.Public.Image.File == "tea.jpg") != keep || d.HavePhotos(t.Context(), []intake.Listed{l})[0] != keep {
+			t.Errorf("keep %t: listed %+v, %v", keep, l.Public.Image, err)
+		}
+		data, err := d.Thumbnail(t.Context(), own.ID, 20)
+		if keep && (err != nil || !bytes.Equal(data, small)) || !keep && !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("keep %t: Thumbnail = %d bytes, %v; want the %d that were sent, if any", keep, len(data), err, len(small))
+		}
+	}
+}
+
+// What has a picture is looked at first, however sure the others are.
+func TestQueueShowsPicturesFirst(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(s *setup) { s.intake.KeepThumbnails = true })
+	unseen := d.ask(intake.Photo{Data: shade(t, 1)})
+	seen := d.ask(intake.Photo{Data: shade(t, 2), Thumbnail: shade(t, 3)})
+	list, _, err := d.Queue(t.Context(), "", 10)
+	if err != nil || len(list) != 2 || list[0].ID != seen.ID || list[1].ID != unseen.ID {
+		t.Errorf("Queue = %d results, %v; want %s, then %s", len(list), err, seen.ID, unseen.ID)
+	}
+}

@@ -8,7 +8,8 @@ import (
 )
 
 // queued returns the rank of r among the results that a person should look at: 1 to
-// 1,000, higher if less sure; 0 if none should, or somebody has. Failed photos are replayed instead.
+// 1,000, higher if less sure, and 1,000 more if there is a picture to look at; 0 if none should,
+// or somebody has. Failed photos are replayed instead.
 func queued(r analyze.Result) int64 {
 	if r.Identification == nil || r.Verdict() != "" || !r.Doubtful() {
 		return 0
@@ -17,7 +18,11 @@ func queued(r analyze.Result) int64 {
 	if SourceOf(r) == Unidentified {
 		sure = 0
 	}
-	return int64(1 + 999*(1-sure))
+	rank := int64(1 + 999*(1-sure))
+	if r.HasPicture() {
+		rank += 1000
+	}
+	return rank
 }
 
 // Queue returns the results that a person should look at and has not, the most

@@ -98,8 +98,8 @@ func chosen(s *jsonschema.Schema) {
 	s.Properties["second_look"].Enum = []any{"doubt", "always", "never"}
 }
 
-// ResultSchema returns the JSON schema of a result: that of its Go type, plus outcome,
-// which MarshalJSON adds, and generations as strings.
+// ResultSchema returns the JSON schema of a result: that of its Go type, plus doubt
+// and outcome, which MarshalJSON adds, and generations as strings.
 func ResultSchema() *jsonschema.Schema {
 	s, err := jsonschema.For[analyze.Result](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[time.Time](): {Type: "string", Format: "date-time"},
@@ -109,10 +109,11 @@ func ResultSchema() *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("intake: the schema of a result: %v", err))
 	}
+	s.Properties["doubt"] = &jsonschema.Schema{Type: "boolean", Description: "true if a person should look at it, and none has"}
 	s.Properties["outcome"] = &jsonschema.Schema{
 		Type: "string", Enum: []any{analyze.OutcomeProduct, analyze.OutcomeNoProduct, analyze.OutcomeFailed}, Description: "which of its three shapes the result has",
 	}
-	s.PropertyOrder = append(s.PropertyOrder, "outcome")
+	s.PropertyOrder = append(s.PropertyOrder, "doubt", "outcome")
 	s.Required = []string{"inference_time", "token_usage", "outcome"} // the rest depends on the shape
 	s.Properties["image"].Properties["generation"] = &jsonschema.Schema{Type: "string"}
 	s.Properties["more_images"].Items.Properties["generation"] = &jsonschema.Schema{Type: "string"}

@@ -36,7 +36,9 @@ func Docs() http.Handler {
 	mux.HandleFunc("GET /docs/", func(w http.ResponseWriter, r *http.Request) { http.StripPrefix(DocsPath, swagger()).ServeHTTP(w, r) })
 	mux.Handle("GET /docs", http.RedirectHandler(DocsPath+"/", http.StatusMovedPermanently))
 	mux.HandleFunc("GET /docs/{$}", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "/") })
-	mux.HandleFunc("GET /docs/start.js", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, "start.js") })
+	for _, file := range []string{"start.js", "start.css"} {
+		mux.HandleFunc("GET /docs/"+file, func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, own, file) })
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", docsPolicy)

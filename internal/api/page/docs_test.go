@@ -37,7 +37,7 @@ func TestSwaggerFiles(t *testing.T) {
 	t.Parallel()
 	url := serveDocs(t)
 	for path, want := range map[string]string{
-		"/docs": "text/html", "/docs/": "text/html", "/docs/start.js": "javascript", "/docs/swagger-ui-bundle.js": "javascript",
+		"/docs": "text/html", "/docs/": "text/html", "/docs/start.js": "javascript", "/docs/start.css": "text/css", "/docs/swagger-ui-bundle.js": "javascript",
 		"/docs/swagger-ui.css": "text/css", "/docs/favicon-32x32.png": "image/png", "/docs/nothing": "",
 	} {
 		resp, err := http.Get(url + path)

@@ -64,20 +64,23 @@ type lineSpeed struct {
 // emulateLine is the command that browsers of any age know; cdproto has its successor.
 var emulateLine = cdp.Command[lineSpeed, cdp.Empty]{Method: "Network.emulateNetworkConditions"}
 
+// limit limits the line until it is called again, or the test ends.
+func (b *tab) limit(s lineSpeed) {
+	b.Helper()
+	if _, err := chromedp.Call(b.ctx, emulateLine, s); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _, _ = chromedp.Call(b.ctx, emulateLine, lineSpeed{Download: -1, Upload: -1}) })
+}
+
 // At 400 kbit/s with a latency of 400 ms the first words are there within 1.5 s, as the line goes:
 // the page and its style sheets one after the other. What the browser measured is printed, as a
 // machine that is busy adds to it. The page is usable with 60 kB.
 func TestBadLine(t *testing.T) {
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Navigate("about:blank"))
-	limit := func(s lineSpeed) {
-		if _, err := chromedp.Call(b.ctx, emulateLine, s); err != nil {
-			t.Fatal(err)
-		}
-	}
 	const latency, perMillisecond = 400, 50 // bytes
-	limit(lineSpeed{Latency: latency, Download: 1000 * perMillisecond, Upload: 1000 * perMillisecond})
-	t.Cleanup(func() { limit(lineSpeed{Download: -1, Upload: -1}) })
+	b.limit(lineSpeed{Latency: latency, Download: 1000 * perMillisecond, Upload: 1000 * perMillisecond})
 	w := serve(t, false, (*whatis).samplesIn) // another address, of which nothing is cached
 	b.do(chromedp.Navigate(w.url))
 	b.until(listening)

@@ -85,6 +85,7 @@ func TestBatchView(t *testing.T) {
 	b.shows("#batches .counts", "from the photo", "no product", "failed")
 	b.shows("#batches .failures", "broken.jpg")
 	b.until(`document.querySelectorAll("#batches tbody tr").length === 4`)
+	b.until(`[...document.querySelectorAll("#batches tbody img")].length === 3 && [...document.querySelectorAll("#batches tbody img")].every((i) => i.naturalWidth > 0)`) // not of what failed
 	b.until(`[...document.querySelectorAll("#batches tbody td")].every((cell) => getComputedStyle(cell).display === "table-cell")`)
 	b.fits("the batch")
 	for _, format := range []string{"JSON", "CSV"} {
@@ -186,7 +187,7 @@ func TestHEIC(t *testing.T) {
 	b.shows("article h3", "Sea Salt Oat Crackers")
 	b.until(`document.querySelector("article .no-photo[role=img]")?.ariaLabel === "IMG_1.heic, which cannot be shown"`)
 	b.shows("article .evidence .nowhere", "Hollowfield")
-	b.until(`!document.querySelector(".overlay, .evidence input, .evidence button")`)
+	b.until(`!document.querySelector("article .overlay, article .evidence input, article .evidence button")`)
 	b.fits("the card of a HEIC")
 
 	w.Gemini.Script(seen(lines(0)))

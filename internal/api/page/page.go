@@ -116,7 +116,7 @@ func read() map[string]asset {
 // of the system, which may be missing and takes milliseconds to read.
 var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".json": "application/json", ".svg": "image/svg+xml",
+	".json": "application/json", ".svg": "image/svg+xml", ".jpg": "image/jpeg",
 }
 
 func newAsset(file string, data []byte) asset {

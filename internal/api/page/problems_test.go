@@ -52,11 +52,17 @@ func TestDocsProblems(t *testing.T) {
 	if err := json.Unmarshal([]byte(read(t, document)), &d); err != nil {
 		t.Fatal(err)
 	}
+	translated := map[string]map[string]string{"ko": dictionary(t, "ko"), "vi": dictionary(t, "vi")}
 	causes, remedies, statuses := d.Components.Schemas.ProblemCode.Causes, dictionary(t, "en"), d.statuses()
 	var table strings.Builder
 	table.WriteString("| code | status | when | what to do |\n| --- | --- | --- | --- |\n")
 	for _, code := range slices.Sorted(maps.Keys(causes)) {
 		remedy, status := remedies["remedies."+code], statuses[code]
+		for _, lang := range []string{"ko", "vi"} {
+			if len(translated[lang]["causes."+code]) < 10 {
+				t.Errorf("%s.json does not say what %s is", lang, code)
+			}
+		}
 		if len(causes[code]) < 10 || len(remedy) < 10 || status == "" {
 			t.Errorf("%s has the status %q, the cause %q and the remedy %q: it needs all", code, status, causes[code], remedy)
 		}

@@ -62,7 +62,7 @@ func serve(t *testing.T, batches bool, more ...func(*whatis, *testing.T, *api.Co
 	var err error
 	w.intake, err = intake.New(intake.Config{
 		Pipeline: w.pipeline(t, catalog.New(db)), Objects: blob.New(emulate.StorageClient(t, w.World)), Work: jobs.NewStore(db, jobs.Options{}),
-		Memory: w.memory, DB: db, Results: "results", Readable: []string{"uploads"}, Defaults: intake.Options{Country: "US", Lang: "en"},
+		Memory: w.memory, DB: db, Results: "results", Readable: []string{"uploads"}, KeepThumbnails: true, Defaults: intake.Options{Country: "US", Lang: "en"},
 	})
 	if err != nil {
 		t.Fatal(err)

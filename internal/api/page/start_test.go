@@ -2,15 +2,22 @@ package page_test
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/api/page"
+	"example.com/whatis/internal/photo"
 )
 
 // samplesIn adds two of the samples to the page.
@@ -51,6 +58,54 @@ func TestSampleClick(t *testing.T) {
 	b.until(`!document.querySelector("article .rv-past")`)
 }
 
+// The sample beside the drop zone is answered without a call, shows what the service says of it,
+// and leaves the room to the photos.
+func TestAnsweredSample(t *testing.T) {
+	w := serve(t, false)
+	s := sample(t, "01-")
+	r, err := w.intake.Photo(t.Context(), intake.Photo{Data: s.Bytes(), Options: intake.Options{Country: s.Country, Lang: s.Lang}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.InferenceTime, r.TokenUsage, r.ID = "", analyze.TokenUsage{}, ""
+	r.Image.SHA256 = ""
+	answered, err := json.MarshalIndent(r, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := photo.NewUpload(s.Bytes()).Inspect(photo.Limits{MaxSent: photo.MaxThumbnail})
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, err := f.Thumbnail(400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]byte{"answered.json": answered, "answered.jpg": small} {
+		file := filepath.Join("assets", name)
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := read(t, file); got != string(want) {
+			t.Errorf("%s is not what the service says of %s (-update writes it)", file, s.File)
+		}
+	}
+	calls := len(w.Gemini.Calls())
+	b := open(t, w.url)
+	b.shows("#answered h3", r.ProductName)
+	b.shows("#answered", r.Brand, "no model is called")
+	b.until(`document.querySelectorAll("#answered .overlay rect.line").length >= 3 && document.querySelector("#answered img").naturalWidth > 0`)
+	b.fits("the start with an answered sample")
+	if got := len(w.Gemini.Calls()); got != calls {
+		t.Errorf("showing it took %d calls of models", got-calls)
+	}
+	b.choose(file(t, s.File, s.Bytes()))
+	b.shows("article h3", r.ProductName)
+	b.until(`!document.getElementById("answered").checkVisibility()`)
+}
+
 // The page appears in the chosen language, its layout fits each, and the choice is kept.
 func TestLanguageOfThePage(t *testing.T) {
 	b := open(t, serve(t, false, (*whatis).samplesIn).url)
@@ -66,6 +121,39 @@ func TestLanguageOfThePage(t *testing.T) {
 	}
 	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=; path=/; max-age=0"`), chromedp.Reload())
 	b.shows("#title-photo", "What is the product in this photo?")
+}
+
+// A problem is said in the language of the page, and then in the service's words.
+func TestTranslatedProblem(t *testing.T) {
+	b := open(t, serve(t, false).url)
+	b.allow("415")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=vi; path=/"`), chromedp.Reload())
+	b.until(`document.documentElement.lang === "vi" && ` + listening)
+	b.choose(file(t, "notes.txt", []byte("this is not a photo at all, but it is long enough")))
+	b.shows(".problem strong", "Tệp không phải là hình.")
+	b.shows(".problem code", "not_an_image")
+	b.shows(".problem [lang=en]", "the file looks like text")
+	b.fits("a problem in Vietnamese")
+}
+
+// The CSV of results says unidentified, as lists do.
+func TestExportUnidentified(t *testing.T) {
+	w := serve(t, false)
+	w.doubtful(t)
+	b := open(t, w.url+"/#results")
+	b.until(`document.querySelectorAll("#gallery li").length === 2`)
+	b.do(chromedp.Evaluate[chromedp.Void](`window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((t) => saved.push(t)); return "data:,"; }`))
+	b.click("#export-csv")
+	b.until(`saved.length === 1`)
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(eval[string](b, `saved[0]`), "\ufeff"))).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("the CSV is %q, %v", rows, err)
+	}
+	for _, row := range rows[1:] {
+		if got := row[slices.Index(rows[0], "source")]; got != "unidentified" || !strings.HasPrefix(row[slices.Index(rows[0], "file")], "gs://uploads/") {
+			t.Errorf("the CSV says %q of the source, in %q; want unidentified, and its file", got, row)
+		}
+	}
 }
 
 // On a phone the views are behind a menu button, which also closes the menu.

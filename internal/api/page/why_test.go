@@ -43,7 +43,7 @@ func TestWhy(t *testing.T) {
 		{`"row":4,` + both, `,"record":{"id":"x","status":"unconfirmed"},"warnings":["unconfirmed_record"],"rag_confidence":{"probability":0.6,"method":"local_db_score","evidence":"same name"}`,
 			"The catalogue has a product that is near enough, and a stronger model, which saw the photo, picked it. | Probability 60 %, similarity to the catalogue’s record, times how sure that record is: same name."},
 		{`"row":4,` + both, `,"rag_confidence":{"probability":0.9,"method":"local_db_score","evidence":"near duplicate of B Tea: same pack"}`,
-			"A photo that looks nearly the same was identified before, and a stronger model, which saw this one, picked its product. | Probability 90 %, likeness of the two photos: near duplicate of B Tea: same pack."},
+			"A photo that looks nearly the same was identified before, and a stronger model, which saw this one, picked its product. | Probability 90 %, likeness of the two photos: same pack."},
 		{`"row":5`, ``, "A web search names a product, with sources."},
 		{`"row":5,` + onWeb, `,"rag_confidence":{"probability":0.8,"method":"google_search_estimate","evidence":"two shops"}`,
 			"The catalogue has nothing that fits. A web search names a product, with sources. | Probability 80 %, the model’s estimate from its sources: two shops."},

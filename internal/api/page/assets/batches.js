@@ -1,6 +1,6 @@
 // Many photos of a bucket at once.
 
-import { announce, byId, confirmed, dollars, duration, el, number, plural, when } from './dom.js';
+import { announce, byId, confirmed, dollars, duration, el, fileName, number, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { outcomes, rich, states, t } from './words.js';
@@ -126,7 +126,7 @@ function watch(first) {
     while (rows.childElementCount > maxRows) rows.lastElementChild.remove();
     if (item.outcome !== 'failed') return;
     failed.hidden = false;
-    failures.append(el('li', {}, el('code', {}, file(item.file)), ' ', item.reason));
+    failures.append(el('li', {}, el('code', {}, fileName(item.file)), ' ', item.reason));
   };
   update(first);
   listen(first.id, add, update);
@@ -148,13 +148,15 @@ function listen(id, add, update) {
   });
 }
 
-const file = (uri) => uri.split('/').pop() || uri;
+/** small is a picture of a result, which is left out where there is none. */
+const small = (id) => el('img', { src: `/results/${encodeURIComponent(id)}/photo?width=96`, alt: '', width: 48, height: 48, loading: 'lazy', decoding: 'async', onerror: (e) => e.target.remove() });
 
 function itemRow(item) {
   const named = [item.brand, item.product_name].filter(Boolean).join(', ');
   const product = (named && item.outcome === 'unidentified' ? t('read_text', { text: named }) : named) || item.reason || '';
-  const name = el('span', { title: item.file }, file(item.file));
-  return el('tr', {}, el('td', {}, item.id && item.outcome !== 'cancelled' ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, name) : name),
+  const name = el('span', { title: item.file }, fileName(item.file));
+  const shown = item.id && item.outcome !== 'cancelled';
+  return el('tr', {}, el('td', { class: 'pictured' }, shown ? el('a', { href: `#results/${encodeURIComponent(item.id)}` }, item.outcome !== 'failed' && small(item.id), name) : name),
     el('td', {}, el('span', { class: `badge ${item.outcome}` }, outcomes[item.outcome] || item.outcome)), el('td', { class: 'what' }, product), el('td', { class: 'figure' }, dollars(item.cost_usd)));
 }
 

@@ -48,14 +48,6 @@ export function title(r) {
   return (!unidentified(r) && r.product_name) || t('unknown_product');
 }
 
-const confident = 0.7; // the confidence of a name that the photo alone needs
-
-/** doubtful is true of a result that a person should look at, as the API says it in its lists. */
-export function doubtful(r) {
-  if (r.error) return r.error === 'analysis_failed';
-  return !r.decision || r.decision.row === 6 || (r.decision.suspicions || []).length > 0 || r.product_name_confidence <= confident;
-}
-
 /** maker stands below the title: the brand, or what was read of a product that nobody identified. */
 export function maker(r) {
   const read = unidentified(r) && [r.product_name, r.brand].filter(Boolean).join(', ');
@@ -67,7 +59,7 @@ const age = (seconds = 0) => (seconds < 3600 ? '' : seconds < 86400 ? `, ${t('ti
 function headline(r) {
   const below = r.error ? r.description || r.message : [maker(r), r.category].filter(Boolean).join(' · ');
   return el('div', { class: 'headline' },
-    el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.lang }, below),
+    el('h3', { lang: r.lang }, title(r)), below && el('p', { class: r.error ? '' : 'maker', lang: r.message ? 'en' : r.lang }, below),
     r.retryable && el('p', { class: 'quiet' }, t('the_same_photo_may_do')));
 }
 

@@ -88,7 +88,7 @@ function card(r) {
     el('div', { class: 'headline' }, el('h2', { lang: r.lang }, r.product_name), el('p', { class: 'badges' }, badge(r))),
     el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value)))),
     r.key_features.length > 0 && el('ul', { class: 'features', 'aria-label': t('features'), lang: r.lang }, r.key_features.map((f) => el('li', {}, f))),
-    el('section', { class: 'rv-from' }, el('h4', {}, t('where_it_comes_from')), el('ul', {}, origins(r))),
+    el('section', { class: 'rv-from' }, el('h3', {}, t('where_it_comes_from')), el('ul', {}, origins(r))),
     acts(r),
     el('section', { class: 'rv' }, may('reviewer') && r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
       may('reviewer') && r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
@@ -102,7 +102,7 @@ function acts(r) {
   const node = el('section', { class: 'rv-from', hidden: true });
   askJSON(`/catalog/${encodeURIComponent(r.id)}/acts`).then(({ acts: all }) => {
     node.hidden = !all.length;
-    node.append(el('h4', {}, t('who_did_what')), el('ul', {}, all.reverse().map((a) => el('li', {}, `${done[a.act] || a.act}, ${signature(a)}, `, when(a.at), ' ', changed(a)))));
+    node.append(el('h3', {}, t('who_did_what')), el('ul', {}, all.reverse().map((a) => el('li', {}, `${done[a.act] || a.act}, ${signature(a)}, `, when(a.at), ' ', changed(a)))));
   }).catch(() => {}); // the record is shown without
   return node;
 }

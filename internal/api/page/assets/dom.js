@@ -26,6 +26,9 @@ export function link(uri, text) {
   return el('a', { href: uri, target: '_blank', rel: 'noopener noreferrer' }, text || uri);
 }
 
+/** fileName is the name of a photo without its bucket and folders. */
+export const fileName = (file) => file.split('/').pop() || file;
+
 /** announce tells a screen reader. */
 export function announce(text) { byId('status').textContent = text; }
 

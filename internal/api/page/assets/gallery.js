@@ -1,7 +1,7 @@
 // The latest results, as they come in.
 
 import { badge, facts, maker, photo, showModel, title } from './card.js';
-import { announce, byId, el, plural, when } from './dom.js';
+import { announce, byId, el, fileName, plural, when } from './dom.js';
 import { buttons } from './export.js';
 import { own } from './photo.js';
 import { problem } from './problem.js';
@@ -155,7 +155,7 @@ function tile(e) {
   return el('li', { 'data-key': key(e) }, el('a', { href: `#results/${encodeURIComponent(e.id)}`, 'data-id': e.id },
     photo(picture(e, 320), ''),
     el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, maker(r)),
-      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, t('doubtful')), said(e.verdict)), el('small', {}, when(e.finished_at)))));
+      el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, t('doubtful')), said(e.verdict)), el('small', { class: 'named' }, e.file && el('span', { title: e.file }, fileName(e.file)), when(e.finished_at)))));
 }
 
 const picture = (e, width) => (e.has_photo ? `/results/${encodeURIComponent(e.id)}/photo?width=${width}` : own.get(e.id));
@@ -169,7 +169,7 @@ async function open(id) {
   const body = byId('dialog-body');
   try {
     const e = entries.get(id) || await askJSON(`/results/${encodeURIComponent(id)}`);
-    byId('dialog-title').textContent = e.file ? e.file.split('/').pop() : t('result');
+    byId('dialog-title').textContent = e.file ? fileName(e.file) : t('result');
     const frame = photo(picture(e, 960), title(e.result));
     body.replaceChildren(el('div', { class: 'columns' },
       el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));

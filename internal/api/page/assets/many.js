@@ -1,6 +1,6 @@
 // Many photos: a compact list with a total and filters, through which keys lead.
 
-import { badge, doubtful, title } from './card.js';
+import { badge, title } from './card.js';
 import { announce, byId, el, number, plural } from './dom.js';
 import { t } from './words.js';
 
@@ -11,7 +11,7 @@ let chosen = 'all';
 
 const kinds = {
   all: [t('all_1'), () => true],
-  doubtful: [t('doubtful'), (i) => i.result && !i.verdict && doubtful(i.result)],
+  doubtful: [t('doubtful'), (i) => i.result && !i.verdict && i.result.doubt],
   failed: [t('failed'), (i) => i.failed],
 };
 

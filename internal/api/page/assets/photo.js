@@ -8,16 +8,29 @@ import { problem } from './problem.js';
 import * as samples from './samples.js';
 import { steps } from './steps.js';
 import { Problem, follow } from './stream.js';
-import { feedback } from './verdict.js';
-import { t } from './words.js';
+import { more, t } from './words.js';
 
 const atOnce = 2;
 const maxBytes = 30 * 1024 * 1024;
 const maxTogether = 20;
 const kept = 'whatis.options';
 
+const tab = 'whatis.tab'; // names the questions of this tab, once there were any
+
 const waiting = [];
 let running = 0;
+let sending = 0; // photos of which not all is sent
+
+const asks = (e) => e.preventDefault();
+
+/** uploading counts what is being sent: meanwhile the browser asks before it closes the page. */
+function uploading(n) {
+  if (sending === 0 && n > 0) addEventListener('beforeunload', asks);
+  sending += n;
+  if (sending === 0) removeEventListener('beforeunload', asks);
+}
+
+const upload = () => import('./upload.js');
 
 /** own are the photos of this page by the id of their result: the service keeps none. */
 export const own = new Map();
@@ -44,6 +57,27 @@ export function start() {
   rememberOptions(byId('options'));
   many.start();
   samples.start(add);
+  goOn();
+  setTimeout(() => import('./answered.js').then((a) => a.show()).catch(() => {})); // the page is whole without it
+}
+
+/** goOn shows the questions that this tab asked before it was reloaded, and has no answer to. */
+async function goOn() {
+  let name = null;
+  try { name = sessionStorage.getItem(tab); } catch { /* nothing was kept */ }
+  if (!name) return;
+  const items = (await (await upload()).remembered(name)).map((q) => new Item(q.files, q.options, q.key));
+  if (items.length) begin(items);
+}
+
+/** tabName names this tab, also after a reload; '' if nothing may be kept. */
+function tabName() {
+  try {
+    if (!sessionStorage.getItem(tab)) sessionStorage.setItem(tab, crypto.getRandomValues(new Uint32Array(4)).join('-'));
+    return sessionStorage.getItem(tab);
+  } catch {
+    return '';
+  }
 }
 
 function rememberOptions(form) {
@@ -73,21 +107,25 @@ async function taken(files) {
 function add(files) {
   if (!files.length) return;
   location.hash = '#photo';
-  compact(true);
   const { as, ...options } = chosen();
   const together = as && files.length > 1;
-  const items = together ? [new Item(files, { ...options, as })] : files.map((f) => new Item([f], options));
+  begin(together ? [new Item(files, { ...options, as })] : files.map((f) => new Item([f], { ...options })));
+  announce(t('photos_added', { photos: plural(files.length, 'photo') }));
+}
+
+/** begin shows new items, and asks for them. */
+function begin(items) {
+  compact(true);
   byId('photos').prepend(...items.map((i) => i.node));
   many.add(items);
   items[0].node.scrollIntoView({ block: 'nearest' });
   items.forEach((i) => i.queue());
-  announce(t('photos_added', { photos: plural(files.length, 'photo') }));
 }
 
 /** compact leaves the room to the photos, once there are any. */
 function compact(yes) {
-  byId('welcome').hidden = yes;
-  byId('zone').classList.toggle('compact', yes);
+  for (const id of ['welcome', 'lead']) byId(id).hidden = yes;
+  byId('start').classList.toggle('compact', yes);
 }
 
 function next() {
@@ -98,21 +136,38 @@ function next() {
 }
 
 /** judged is what can be said of a result, and then what was said of it, which said is told. */
-function judged(e, said) {
-  const node = feedback(e, (review) => {
+async function judged(e, said) {
+  await more();
+  const { feedback } = await import('./verdict.js');
+  const node = feedback(e, async (review) => {
     const verdict = review.verdict === 'undo' ? '' : review.verdict;
-    const next = judged({ ...e, verdict }, said);
     said(verdict);
+    const next = await judged({ ...e, verdict }, said);
     node.replaceWith(next);
     next.querySelector('button').focus();
   });
   return node;
 }
 
+const asProblem = (err) => (err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }));
+
+/** uploads shows in node how much is sent, which it is told from 0 to 1, and then that it is. */
+function uploads(node) {
+  const bar = el('progress', { max: 1, value: 0 });
+  const label = el('label', { class: 'progress' }, el('span', {}, t('sending')), bar);
+  let under = false;
+  return (share) => {
+    if (under === (share < 1)) { bar.value = share; return; }
+    under = share < 1;
+    uploading(under ? 1 : -1);
+    node.replaceChildren(under ? label : el('p', { class: 'quiet' }, t('sent_the_first_step_will')));
+  };
+}
+
 /** An Item is one question: one photo, or several of one product. */
 class Item {
-  constructor(files, options) {
-    Object.assign(this, { files, options, urls: files.map((f) => URL.createObjectURL(f)) });
+  constructor(files, options, key = crypto.getRandomValues(new Uint32Array(4)).join('-')) {
+    Object.assign(this, { files, options, key, urls: files.map((f) => URL.createObjectURL(f)) });
     this.name = files.length > 1 ? t('n_photos_of_one_product', { n: files.length }) : files[0].name || t('pasted_photo');
     this.body = el('div', { class: 'body' });
     const remove = el('button', { type: 'button', class: 'icon', 'aria-label': t('remove_name', { name: this.name }), onclick: () => this.remove() }, '✕');
@@ -129,6 +184,7 @@ class Item {
     clear(this.frames);
     this.body.replaceChildren(el('p', { class: 'quiet' }, t('waiting_for_its_turn')));
     waiting.push(this);
+    if (tabName()) upload().then((u) => { if (this.node.hasAttribute('aria-busy')) u.remember({ key: this.key, tab: tabName(), files: this.files, options: this.options }); });
     next();
   }
 
@@ -136,22 +192,37 @@ class Item {
     if (this.removed) return;
     this.aborted = new AbortController();
     const list = steps((what) => announce(`${this.name}: ${what}`));
-    this.body.replaceChildren(el('p', { class: 'quiet waiting' }, t('sent_the_first_step_will')), list.node);
+    const way = el('div', { class: 'waiting' });
+    this.body.replaceChildren(way, list.node);
+    const sent = uploads(way);
+    sent(0);
     try {
-      this.show(await follow('/analyze', this.form(), { signal: this.aborted.signal, watch: (e) => this.watch(list, e) }), list.node);
+      this.show(await follow('/analyze', await this.form(), { signal: this.aborted.signal, sent, watch: (e) => this.watch(list, e) }), list.node);
     } catch (err) {
       list.stop();
       if (!this.removed) this.fail(err, list.node);
     }
-    this.node.removeAttribute('aria-busy');
+    sent(1);
+    this.ended();
   }
 
-  form() {
+  ended() {
+    this.node.removeAttribute('aria-busy');
+    upload().then((u) => u.forget(this.key)).catch(() => {});
+  }
+
+  async form() {
     const form = new FormData();
     for (const [name, value] of Object.entries(this.options)) form.append(name, value);
-    if (this.files.some((f) => f.size > maxBytes)) throw new Problem({ code: 'too_many_bytes', detail: t('the_photo_has_n_mib', { n: number(this.files[0].size / 1048576) }) });
     if (this.files.length > maxTogether) throw new Problem({ code: 'bad_body', detail: t('at_most_n_photos_can', { n: maxTogether }) });
-    for (const f of this.files) form.append('photo', f, f.name || 'photo');
+    const { fitted, small } = await upload();
+    for (const f of this.files) {
+      const fit = await fitted(f);
+      if (fit.size > maxBytes) throw new Problem({ code: 'too_many_bytes', detail: t('the_photo_has_n_mib', { n: number(fit.size / 1048576) }) });
+      form.append('photo', fit, fit.name || 'photo');
+      const picture = f === this.files[0] && await small(f);
+      if (picture) form.append('thumbnail', picture, 'thumbnail.jpg');
+    }
     return form;
   }
 
@@ -164,7 +235,9 @@ class Item {
     if (result.id) own.set(result.id, this.urls[0]);
     showModel(result);
     const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, t('ask_again')));
-    this.body.replaceChildren(facts(result, this.frames), ...[again, result.id && judged({ id: result.id, result }, (verdict) => { this.verdict = verdict; many.update(); })].filter(Boolean));
+    const judging = el('div');
+    this.body.replaceChildren(facts(result, this.frames), ...[again, judging].filter(Boolean));
+    if (result.id) judged({ id: result.id, result }, (verdict) => { this.verdict = verdict; many.update(); }).then((node) => judging.replaceWith(node), (err) => judging.replaceChildren(problem(asProblem(err))));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
     this.result = result;
     this.failed = result.error === 'analysis_failed';
@@ -173,8 +246,7 @@ class Item {
   }
 
   fail(err, list) {
-    const p = err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) });
-    this.body.replaceChildren(problem(p, () => this.queue()), list);
+    this.body.replaceChildren(problem(asProblem(err), () => this.queue()), list);
     this.failed = true;
     many.update();
   }
@@ -182,6 +254,7 @@ class Item {
   remove() {
     this.removed = true;
     this.aborted?.abort();
+    this.ended();
     this.node.remove();
     many.remove(this);
     for (const [id, url] of own) if (this.urls.includes(url)) own.delete(id);

@@ -1,7 +1,7 @@
 // What went wrong, and what to do about it.
 
 import { el } from './dom.js';
-import { remedy, t } from './words.js';
+import { cause, lang, more, remedy, t } from './words.js';
 
 const passing = [0, 408, 409, 425, 429, 500, 502, 503, 504]; // statuses of what another attempt may end; a cut line has none
 
@@ -12,7 +12,16 @@ const permanent = ['model_gone', 'model_invalid', 'model_unauthorized', 'model_e
 export function problem(p, again) {
   const button = again && passing.includes(p.status) && !permanent.includes(p.code) && el('button', { type: 'button', class: 'secondary', onclick: again }, t('try_again'));
   if (button && p.retryAfter > 0) countdown(button, Date.now() + p.retryAfter * 1000);
-  return el('div', { class: 'problem', role: 'alert' }, el('p', {}, el('strong', { lang: p.status > 0 && 'en' }, p.message), ' ', el('code', {}, p.code)), el('p', {}, remedy(p.code)), button);
+  const said = el('p', {}, el('strong', { lang: p.status > 0 && 'en' }, p.message), ' ', el('code', {}, p.code));
+  if (lang !== 'en' && p.status > 0) more().then(() => translate(p, said)).catch(() => {}); // then it stays as the service says it
+  return el('div', { class: 'problem', role: 'alert' }, said, el('p', {}, remedy(p.code)), button);
+}
+
+/** translate puts what the problem is, in the language of the page, before what the service says of it. */
+function translate(p, said) {
+  if (!cause(p.code)) return;
+  said.replaceChildren(el('strong', {}, cause(p.code)), ' ', el('code', {}, p.code));
+  said.parentNode.append(el('p', { class: 'quiet', lang: 'en' }, p.message));
 }
 
 function countdown(button, end) {

@@ -1,7 +1,7 @@
 // The queue: what a person should look at, the most doubtful first, by the keyboard.
 
 import { badge as source, facts, maker, photo, title } from './card.js';
-import { announce, byId, el, plural } from './dom.js';
+import { announce, byId, el, fileName, plural } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { badge, by, panel, say, speaks, undo } from './verdict.js';
@@ -57,7 +57,7 @@ function render() {
   const near = alike(e);
   view.replaceChildren(who, lastLine(), el('article', { class: 'card rv-card' },
     el('header', {}, el('h2', {}, more ? t('results_and_more_waiting', { results: plural(queue.length, 'result') }) : t('results_waiting', { results: plural(queue.length, 'result') })), el('button', { type: 'button', class: 'secondary small', 'data-do': 'skip', 'aria-keyshortcuts': 'S', onclick: skip }, t('skip'), el('kbd', { 'aria-hidden': 'true' }, 'S'))),
-    el('div', { class: 'columns' }, el('div', { class: 'photos' }, frame),
+    el('div', { class: 'columns' }, el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, e.file && fileName(e.file)), !e.has_photo && el('p', { class: 'quiet' }, e.file.startsWith('gs://') ? t('it_is_no_longer_in_the') : t('it_was_sent_without_a'))),
       el('div', { class: 'body' }, panel(e, { keys: true, done: (r) => answered(e, r) }), near.length > 0 && besides(e, near), facts(e.result, [frame])))));
 }
 
@@ -67,7 +67,7 @@ function besides(e, near) {
   return el('section', { class: 'rv-near', 'aria-labelledby': 'rv-near' },
     el('h3', { id: 'rv-near' }, t('looks_like_photos', { photos: plural(near.length, 'other_photo') })),
     el('ul', {}, near.map((n) => el('li', {}, el('a', { href: `#results/${encodeURIComponent(n.id)}` }, photo(picture(n, 320), ''),
-      el('strong', { lang: n.result.lang }, title(n.result)), el('span', { lang: n.result.lang }, maker(n.result)), el('span', { class: 'badges' }, source(n.result), badge(n.verdict)))))),
+      el('strong', { lang: n.result.lang }, title(n.result)), n.file && el('span', { class: 'quiet' }, fileName(n.file)), el('span', { lang: n.result.lang }, maker(n.result)), el('span', { class: 'badges' }, source(n.result), badge(n.verdict)))))),
     waiting.length > 0 && el('p', { class: 'buttons' }, el('button', { type: 'button', class: 'secondary small', 'data-do': 'all', 'aria-keyshortcuts': 'Shift+A', onclick: () => acceptAll(e, waiting) },
       t('accept_all_n', { n: waiting.length + 1 }), el('kbd', { 'aria-hidden': 'true' }, '⇧A'))));
 }

@@ -59,24 +59,65 @@ function parse(block) {
   return e;
 }
 
+const pause = 1000; // ms before what did not get through is sent again
+
 /**
- * follow posts form to path and hands each event of the agents to watch. It returns
- * the result or throws a Problem. A stream that is cut is asked for once more, from
- * where it was cut.
+ * follow posts form to path and hands each event of the agents to watch, and to sent how
+ * much of the form is sent, from 0 to 1. It returns the result or throws a Problem. What
+ * does not get through is sent once more, as the service knows it again by its bytes, and
+ * so is a stream that is cut, from where it was cut.
  */
-export async function follow(path, form, { signal, watch }) {
+export async function follow(path, form, { signal, watch, sent = () => {} }) {
   const seen = { ids: new Set(), last: '' };
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const answer = await once(path, form, signal, seen, watch);
-    if (answer) return answer;
+    try {
+      const answer = await once(path, form, { signal, seen, watch, sent });
+      if (answer) return answer;
+    } catch (err) {
+      if (err.code !== 'unreachable' || attempt === 2) throw err;
+      sent(0);
+      await new Promise((done) => { setTimeout(done, pause); });
+    }
   }
   throw new Problem({ code: 'cut', detail: t('the_answer_broke_off_twice') });
 }
 
-async function once(path, form, signal, seen, watch) {
+/** post is fetch by XMLHttpRequest, which alone tells how much is sent. */
+function post(path, form, headers, { signal, sent }) {
+  const x = new XMLHttpRequest();
+  x.open('POST', path);
+  for (const [name, value] of Object.entries(headers)) x.setRequestHeader(name, value);
+  x.upload.addEventListener('progress', (e) => sent(e.total ? Math.min(e.loaded / e.total, 0.99) : 0));
+  x.upload.addEventListener('load', () => sent(1));
+  signal?.addEventListener('abort', () => x.abort());
+  let read = 0;
+  const encoder = new TextEncoder();
+  return new Promise((resolve, reject) => {
+    const body = new ReadableStream({
+      start(stream) {
+        const more = () => { stream.enqueue(encoder.encode(x.responseText.slice(read))); read = x.responseText.length; };
+        const failed = (err) => { reject(err); try { stream.error(err); } catch { /* it was cancelled */ } };
+        x.addEventListener('progress', more);
+        x.addEventListener('load', () => { more(); stream.close(); });
+        x.addEventListener('error', () => failed(new Problem({ code: 'unreachable', detail: t('the_service_cannot_be_reached') })));
+        x.addEventListener('abort', () => failed(new DOMException('', 'AbortError')));
+      },
+      cancel() { x.abort(); },
+    });
+    x.addEventListener('readystatechange', () => {
+      if (x.readyState !== XMLHttpRequest.HEADERS_RECEIVED || x.status === 0) return;
+      resolve(new Response(body, { status: x.status, statusText: x.statusText, headers: { 'Retry-After': x.getResponseHeader('Retry-After') || '' } }));
+    });
+    x.send(form);
+  });
+}
+
+async function once(path, form, { signal, seen, watch, sent }) {
   const headers = { Accept: 'text/event-stream' };
   if (seen.last) headers['Last-Event-ID'] = seen.last;
-  const response = await ask(path, { method: 'POST', body: form, signal, headers });
+  signal?.throwIfAborted();
+  const response = await post(path, form, headers, { signal, sent });
+  if (!response.ok) throw await problemOf(response);
   let result = null;
   try {
     for await (const e of events(response.body)) {
@@ -87,7 +128,7 @@ async function once(path, form, signal, seen, watch) {
       if (e.id) { seen.ids.add(e.id); seen.last = e.id; }
     }
   } catch (err) {
-    if (err instanceof Problem || err.name === 'AbortError') throw err;
+    if (err.name === 'AbortError' || (err instanceof Problem && err.code !== 'unreachable')) throw err; // else the stream was cut
   }
   return result;
 }

@@ -51,7 +51,7 @@ export const badge = (verdict) => words[verdict] && verdict !== 'undo' && el('sp
 export function panel(e, { done, keys = false }) {
   const below = el('div', { class: 'rv-below' });
   const key = (k) => keys && el('kbd', { 'aria-hidden': 'true' }, k);
-  const node = el('section', { class: 'rv', 'aria-label': t('review') });
+  const node = el('div', { class: 'rv', role: 'group', 'aria-label': t('review') });
   const run = async (what) => {
     if (node.getAttribute('aria-busy')) return;
     if (!by()) {
@@ -137,7 +137,7 @@ export function forget(e, gone) {
   return el('details', { class: 'rv-forget' }, el('summary', {}, t('forget_this_result')),
     el('p', { class: 'quiet' }, t('removes_the_result_its_thumbnail')),
     el('p', { class: 'buttons' }, button(t('forget_it'), t('forget_this_result_it_cannot'), ''),
-      e.has_photo && button(t('forget_it_and_the_photo'), t('forget_this_result_and_delete'), '?photo=true')), below);
+      e.file?.startsWith('gs://') && e.has_photo && button(t('forget_it_and_the_photo'), t('forget_this_result_and_delete'), '?photo=true')), below);
 }
 
 /** forgotten tells what stays of a result. */

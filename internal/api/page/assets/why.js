@@ -4,6 +4,10 @@ import { suspicions, t, unidentified, warnings } from './words.js';
 
 const records = { confirmed: t('a_record_of_it_that'), imported: t('an_imported_record_of_it') };
 const shown = (r) => r.rag_confidence?.evidence === 'a person said what this photo shows';
+
+/** reasons are what the service says of a product that nobody identified. */
+const reasons = { 'there is nothing on the photo to search for': t('there_is_nothing_on_the'), 'no source names a product that fits': t('no_source_names_a_product') };
+
 const nearDuplicate = (r) => /^near duplicate of /.test(r.rag_confidence?.evidence || '');
 
 /**
@@ -65,8 +69,9 @@ export function doubts(r) {
 export function probability(r) {
   const c = r.rag_confidence;
   if (!c) return '';
-  if (unidentified(r)) return c.evidence && !asked(r) ? `${c.evidence[0].toUpperCase()}${c.evidence.slice(1)}.` : '';
-  return `${t('probability_n_method', { n: Math.round(c.probability * 100), method: method(r) })}${c.evidence ? `: ${c.evidence}` : ''}.`;
+  if (unidentified(r)) return (!asked(r) && reasons[c.evidence]) || '';
+  const because = shown(r) ? '' : c.evidence?.replace(/^near duplicate of [^:]*: /, ''); // the sentences before say that
+  return `${t('probability_n_method', { n: Math.round(c.probability * 100), method: method(r) })}${because ? `: ${because}` : ''}.`;
 }
 
 /** asked is true where why() tells what came of the web, or why it was not searched. */

@@ -58,5 +58,8 @@ export function source(r) {
   return unidentified(r) ? t('not_identified') : all.sources[r.source] || r.source;
 }
 
+/** cause is what a problem is in the language of the page, once more() has come; in English the service says it, in more words. */
+export const cause = (code) => all.causes?.[code];
+
 /** remedy is what to do about a problem. */
 export const remedy = (code) => all.remedies[code] || t('try_again_if_it_stays');

@@ -7,4 +7,5 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
   validatorUrl: null,
+  onComplete: () => document.getElementById('servers')?.setAttribute('aria-label', 'Server'),
 });
