@@ -40,14 +40,14 @@ func documentExamples() (all map[string]web.Example) {
 	return all
 }
 
-// operationID returns the ID of an operation on a skill: that of run and analyze_batch is
-// runAnalyzeBatch.
-func operationID(verb string, s agent.Skill) string {
+// operationID returns the ID of an operation on a skill, or on its run: that of start and
+// analyze_batch is startAnalyzeBatchSkill.
+func operationID(verb string, s agent.Skill, run string) string {
 	id := verb
 	for word := range strings.SplitSeq(s.ID, "_") {
 		id += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return id
+	return id + "Skill" + run
 }
 
 // refine adds to the schemas what Go types do not express: the allowed values, and that a

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +78,7 @@ func document(c api.Config) string {
 // check checks value against schema.
 func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value string) {
 	t.Helper()
-	root, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": d.Components.Schemas})
+	root, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": d.named(schema)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +90,23 @@ func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value 
 	if err := resolved.Validate(read[any](t, value)); err != nil {
 		t.Errorf("%s: %v\n%.500s", what, err, value)
 	}
+}
+
+var schemaRef = regexp.MustCompile(`"#/components/schemas/([^"]+)"`)
+
+// named returns the named schemas that schema refers to, and those that they refer to.
+func (d openAPI) named(schema json.RawMessage) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for left := []json.RawMessage{schema}; len(left) > 0; left = left[1:] {
+		for _, ref := range schemaRef.FindAllSubmatch(left[0], -1) {
+			name := string(ref[1])
+			if _, ok := all[name]; !ok {
+				all[name] = d.Components.Schemas[name]
+				left = append(left, all[name])
+			}
+		}
+	}
+	return all
 }
 
 // A probe is a request with the documented path and status of its answer.
