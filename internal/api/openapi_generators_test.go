@@ -58,7 +58,7 @@ func TestDocumentForGenerators(t *testing.T) {
 			t.Errorf("%s is of the types %v %v, want one", n.at, kinds, s["anyOf"])
 		}
 		if folder := filepath.Base(filepath.Dir(n.at)); folder == "properties" && s["description"] == nil {
-			t.Errorf("%s is not described: add a line to openapi_fields.txt", n.at)
+			t.Errorf("%s is not described: add a line to openapi_fields.txt, or a tag jsonschema", n.at)
 		}
 	})
 }

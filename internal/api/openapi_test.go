@@ -263,8 +263,14 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if document != string(want) {
-		t.Errorf("the document differs from %s: if programs can live with that, run the test with -update", golden)
+	got, before := strings.Split(document, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(got), len(before)) {
+		if got[i] != before[i] {
+			t.Fatalf("the document differs from %s, first in line %d: if programs can live with that, run the test with -update. It is\n%s\nwant\n%s", golden, i+1, strings.Join(got[i:min(i+3, len(got))], "\n"), strings.Join(before[i:min(i+3, len(before))], "\n"))
+		}
+	}
+	if len(got) != len(before) {
+		t.Errorf("the document has %d lines, %s has %d: run the test with -update", len(got), golden, len(before))
 	}
 }
 
