@@ -142,6 +142,7 @@ func (a *API) batch(r *http.Request) (*batch.Batches, string, error) {
 type batchList struct {
 	Batches []batch.Status `json:"batches"`
 	Next    string         `json:"next,omitempty"` // the cursor of the next page, for after
+	Note    string         `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 func (a *API) listBatches(w http.ResponseWriter, r *http.Request) error {
@@ -157,7 +158,7 @@ func (a *API) listBatches(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, batchList{list, next})
+	web.WriteJSON(w, http.StatusOK, batchList{list, next, noteOf(len(list), after, `no batch was begun yet: POST {"prefix":"gs://bucket/folder/"} to /batches`)})
 	return nil
 }
 

@@ -134,6 +134,7 @@ func recordOf(p catalog.Product) catalogRecord {
 type catalogPage struct {
 	Records []catalogRecord `json:"records"`
 	Next    string          `json:"next,omitempty"` // the cursor of the next page, for after
+	Note    string          `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 // A confirmation names the person who confirms a record, where the service does not know.
@@ -171,7 +172,11 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := catalogPage{Records: []catalogRecord{}, Next: next}
+	empty := "the shop has no records yet: whatisit catalog import FILE brings its products, and photos that are identified by a search add theirs"
+	if q.Words != "" || q.Status != "" {
+		empty = "no record is as asked: leave out q or status, or name another shop"
+	}
+	page := catalogPage{Records: []catalogRecord{}, Next: next, Note: noteOf(len(found), q.After, empty)}
 	for _, p := range found {
 		page.Records = append(page.Records, recordOf(p))
 	}

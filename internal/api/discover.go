@@ -114,6 +114,7 @@ func explainDiscovery(err error) (web.Problem, bool) {
 type discoveryList struct {
 	Discoveries []discover.Status `json:"discoveries"`
 	Next        string            `json:"next,omitempty"` // the cursor of the next page, for after
+	Note        string            `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 func (a *API) startDiscovery(w http.ResponseWriter, r *http.Request) error {
@@ -148,7 +149,7 @@ func (a *API) listDiscoveries(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, discoveryList{all, next})
+	web.WriteJSON(w, http.StatusOK, discoveryList{all, next, noteOf(len(all), after, `no discovery was begun yet: POST {"country":"Kenya","sector":"waste"} to /discover`)})
 	return nil
 }
 

@@ -262,6 +262,7 @@ const mostForecasts = 20
 type forecastList struct {
 	Forecasts []forecast.Result `json:"forecasts"`
 	Next      string            `json:"next,omitempty"` // the cursor of the next page, for after
+	Note      string            `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 func (a *API) forecastHistory(w http.ResponseWriter, r *http.Request) error {
@@ -277,7 +278,7 @@ func (a *API) forecastHistory(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, forecastList{found, next})
+	web.WriteJSON(w, http.StatusOK, forecastList{found, next, noteOf(len(found), after, "no forecast of this place is kept: GET /forecast/{city} makes one")})
 	return nil
 }
 

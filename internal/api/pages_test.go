@@ -66,6 +66,25 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A list without entries says what to do.
+func TestEmptyLists(t *testing.T) {
+	t.Parallel()
+	s := discovering(t)
+	for path, want := range map[string]string{
+		"/results": "/analyze", "/results?doubt=true": "leave out", "/results?order=doubt": "waits for a person",
+		"/catalog": "whatisit catalog import", "/catalog?status=confirmed": "leave out q or status",
+		"/batches": "POST", "/discover": "POST",
+	} {
+		if _, body := s.ask("GET", path, ""); !strings.Contains(read[struct{ Note string }](t, body).Note, want) {
+			t.Errorf("GET %s = %s, want a note with %q", path, body, want)
+		}
+	}
+	s.uploaded("a.jpg", picture(t, 40))
+	if _, body := s.ask("GET", "/results", ""); strings.Contains(body, `"note"`) {
+		t.Errorf("GET /results = %s, want no note", body)
+	}
+}
+
 // The products like one come in pages, too.
 func TestSimilarPages(t *testing.T) {
 	t.Parallel()

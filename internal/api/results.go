@@ -118,6 +118,7 @@ func listedOf(l intake.Listed, hasPhoto bool) listed {
 type listing struct {
 	Results []listed `json:"results"`
 	Next    string   `json:"next,omitempty"` // the cursor of the next page, for after
+	Note    string   `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 // pageSize is the number of results in a page if the request does not say.
@@ -147,13 +148,32 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listing{Results: []listed{}, Next: next}
+	p := listing{Results: []listed{}, Next: next, Note: noteOf(len(list), f.After, whyNone(f, byDoubt))}
 	photos := in.HavePhotos(r.Context(), list)
 	for i, l := range list {
 		p.Results = append(p.Results, listedOf(l, photos[i]))
 	}
 	web.WriteJSON(w, http.StatusOK, p)
 	return nil
+}
+
+// whyNone says what to do where a list has no results.
+func whyNone(f intake.Filter, byDoubt bool) string {
+	switch {
+	case byDoubt:
+		return "no result waits for a person: GET /results lists those that there are"
+	case f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero():
+		return "no result is as asked: leave out source, doubt, error or since"
+	}
+	return "no photo was analysed yet: POST one to /analyze, put one into the upload bucket, or POST to /batches"
+}
+
+// noteOf returns what to do, for the first page of a list of n entries that has none.
+func noteOf(n int, after, empty string) string {
+	if n > 0 || after != "" {
+		return ""
+	}
+	return empty
 }
 
 // orderOf reports whether a list should be ordered by doubt.
