@@ -188,14 +188,14 @@ func ask(t *testing.T, w *emulate.World) {
 	_, err = spend.NewMeter(func(context.Context) (*gcp.Client, error) { return db, nil }, spend.Options{}).Add(t.Context(), 0)
 	check(err)
 	batches := &batch.Batches{Config: batch.Config{DB: db}}
-	_, err = batches.List(t.Context(), 10)
+	_, _, err = batches.List(t.Context(), "", 10)
 	check(err)
 	// What a result that is forgotten is found by elsewhere.
 	_, err = batches.Forget(t.Context(), "result", "", 0)
 	check(err)
 	_, err = a2a.NewStore(db, time.Hour).Forget(t.Context(), []string{"hash"})
 	check(err)
-	_, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), 10)
+	_, _, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(t.Context(), "", 10)
 	check(err)
 	// The photos of a group by barcode.
 	_, err = db.Collection("codes").Where("key", "==", "a").Documents(t.Context()).GetAll()

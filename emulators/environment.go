@@ -3,11 +3,11 @@ package main
 import (
 	"cmp"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 
 	"example.com/whatis/emulators/replay"
+	"example.com/whatis/emulators/running"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -77,9 +77,9 @@ func (w *world) places() (names []string) {
 	return names
 }
 
-// exports returns the shell lines that make programs, including gcloud, use w, whatever
-// else env holds. The API's address is for whatisit.
-func (w *world) exports(env map[string]string) []string {
+// variables returns what makes programs, including gcloud, use w, whatever else env holds. The
+// API's address is for whatisit.
+func (w *world) variables(env map[string]string) running.Settings {
 	lines := append(w.settings(),
 		"API_URL="+w.apiURL,
 		"UPLOAD_TOPIC="+uploadTopic,
@@ -95,21 +95,7 @@ func (w *world) exports(env map[string]string) []string {
 		direct := strings.TrimSuffix("127.0.0.1,"+cmp.Or(env["no_proxy"], env["NO_PROXY"]), ",")
 		lines = append(lines, "no_proxy="+direct, "NO_PROXY="+direct)
 	}
-	for i, line := range lines {
-		name, value, _ := strings.Cut(line, "=")
-		lines[i] = "export " + name + "=" + quoted(value)
-	}
 	return lines
-}
-
-var plain = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-]+$`)
-
-// quoted returns s quoted for a shell.
-func quoted(s string) string {
-	if plain.MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // forFunctions returns this process's environment with settings, without variables that

@@ -26,6 +26,7 @@ const help = `go run ./emulators [-once] [-dev] [-port number] [-data folder] [-
                   [-record folder | -replay folder] [-schema-budget n]
                   [photo…]
 go run ./emulators -samples folder
+go run ./emulators -env[=bash|fish|powershell] [-port number]
 
 Runs everything on this machine and identifies the sample photos, or the photos
 named. Nothing leaves the machine and nothing is paid for, except with -real.
@@ -60,6 +61,11 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
   -schema-budget n refuse schemas whose list bounds add up to more than n, as the
                    service is reported to do. Default: 960
   -samples folder  write the sample photos into this folder, and nothing else
+  -env             print the settings of the emulators that run already, for the shell
+                   that is named; else for PowerShell on Windows, or that of SHELL:
+                     eval "$(go run ./emulators -env)"
+                     go run ./emulators -env=fish | source
+                     go run ./emulators -env=powershell | Out-String | Invoke-Expression
 
 The variables of docs/configuration.md (POLICY, COUNTRY, …) apply here too.
 `
@@ -77,6 +83,7 @@ type options struct {
 	record   string
 	replay   string
 	samples  string
+	env      envFlag
 	budget   int // of schemas
 	paths    []string
 	function string
@@ -101,6 +108,7 @@ func main() {
 	flag.StringVar(&o.replay, "replay", "", "")
 	flag.IntVar(&o.budget, "schema-budget", 0, "")
 	flag.StringVar(&o.samples, "samples", "", "")
+	flag.Var(&o.env, "env", "")
 	flag.StringVar(&o.function, "function", "", "")
 	flag.Usage = func() { fmt.Fprint(flag.CommandLine.Output(), help) }
 	_ = flag.CommandLine.Parse(withAddress(os.Args[1:])) // exits on an error
@@ -132,6 +140,9 @@ func run(ctx context.Context, o options) error {
 	}
 	if o.function != "" {
 		return serveFunction(ctx, o.function)
+	}
+	if o.env.set {
+		return printEnv(o.env, o.port)
 	}
 	photos, err := o.photos()
 	if err != nil {
@@ -166,15 +177,18 @@ func show(ctx context.Context, o options, photos []photo) error {
 		fmt.Print(cost(len(photos)))
 	}
 	fmt.Println(starting)
-	running, fail := context.WithCancelCause(ctx)
+	working, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	w, err := startWorld(running, o, fail)
+	w, err := startWorld(working, o, fail)
 	defer w.close()
 	if err != nil {
 		return err
 	}
+	if !o.once {
+		defer w.announce()()
+	}
 	w.print(w.introduction())
-	wrong, err := w.identify(running, photos)
+	wrong, err := w.identify(working, photos)
 	if err != nil {
 		return err
 	}
@@ -184,14 +198,14 @@ func show(ctx context.Context, o options, photos []photo) error {
 	w.print(w.invitation())
 	var filling sync.WaitGroup
 	if o.fills() {
-		filling.Go(func() { w.fill(running) })
+		filling.Go(func() { w.fill(working) })
 	}
-	w.watch(running)
+	w.watch(working)
 	filling.Wait()
 	if ctx.Err() != nil {
 		return nil
 	}
-	return context.Cause(running)
+	return context.Cause(working)
 }
 
 // verdict returns the error that -once ends with.

@@ -36,6 +36,7 @@ type session struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	temp   string // its folder for temporary files
+	cache  string // and that for caches
 	lines  chan string
 	stderr transcript
 	lined  []string          // those read so far
@@ -45,9 +46,9 @@ type session struct {
 // start runs the command with args, and with env besides the test's own.
 func start(t *testing.T, env []string, args ...string) *session {
 	t.Helper()
-	s := &session{t: t, temp: t.TempDir(), lines: make(chan string, 1000), env: map[string]string{}}
+	s := &session{t: t, temp: t.TempDir(), cache: t.TempDir(), lines: make(chan string, 1000), env: map[string]string{}}
 	s.cmd = emulate.Command(t, args...)
-	s.cmd.Env = append(append(s.cmd.Env, os.Environ()...), "TMPDIR="+s.temp)
+	s.cmd.Env = append(append(s.cmd.Env, os.Environ()...), "TMPDIR="+s.temp, "XDG_CACHE_HOME="+s.cache)
 	s.cmd.Env = append(s.cmd.Env, env...)
 	s.cmd.Stderr = &s.stderr
 	s.cmd.WaitDelay = longWait

@@ -130,11 +130,11 @@ func (w *world) introduction() string {
 	b.WriteString(`
 To point gcloud storage, the scripts and programs with Google's clients here (not
 gcloud pubsub and gcloud firestore: they speak JSON over HTTP, Firestore and Pub/Sub
-here only gRPC):
+here only gRPC), without typing: eval "$(go run ./emulators -env)". That is:
 
 `)
-	for _, line := range w.exports(environment()) {
-		b.WriteString("  " + line + "\n")
+	for _, variable := range w.variables(environment()) {
+		b.WriteString("  " + shells["bash"].set(variable) + "\n")
 	}
 	return b.String() + "\n" + w.firstSearch() + w.banner()
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os/exec"
 	"testing"
 	"time"
 )
@@ -48,17 +47,6 @@ func TestSaid(t *testing.T) {
 	for _, test := range tests {
 		if short, outcome, said := test.r.short(), test.r.outcome(), test.r.said(); short != test.short || outcome != test.outcome || said != test.said {
 			t.Errorf("%+v = %q, %q, %q, want %q, %q, %q", test.r, short, outcome, said, test.short, test.outcome, test.said)
-		}
-	}
-}
-
-// A shell reads back what was quoted.
-func TestQuoted(t *testing.T) {
-	t.Parallel()
-	for _, value := range []string{"", "a", "a b", "it's", `"$HOME" \ ; ls`, "차", "a\nb", "http://127.0.0.1:8084/storage/v1/"} {
-		out, err := exec.CommandContext(t.Context(), "sh", "-c", "X="+quoted(value)+`; printf %s "$X"`).Output()
-		if err != nil || string(out) != value {
-			t.Errorf("a shell reads quoted(%q) = %s as %q, %v", value, quoted(value), out, err)
 		}
 	}
 }

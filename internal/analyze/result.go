@@ -11,14 +11,16 @@ import (
 // A Result is the answer for one photo, or for several photos of one product. Its
 // fields are in the order of its JSON. It has one of three shapes: an
 // identification; a photo of no product, with Error NotAProduct and a Description;
-// a failure, with Error AnalysisFailed, a Message and Retryable.
+// a failure, with Error AnalysisFailed, a Message and Retryable. A field that only some
+// shapes have names their outcomes in a tag; failures and photos of no product always have
+// theirs.
 type Result struct {
-	Error       string `json:"error,omitempty"`
-	Description string `json:"description,omitempty"`
-	Message     string `json:"message,omitempty"`
-	Retryable   *bool  `json:"retryable,omitempty"`
+	Error       string `json:"error,omitempty" outcome:"no_product,failed"`
+	Description string `json:"description,omitempty" outcome:"no_product"`
+	Message     string `json:"message,omitempty" outcome:"failed"`
+	Retryable   *bool  `json:"retryable,omitempty" outcome:"failed"`
 
-	*Identification
+	*Identification `outcome:"product"`
 
 	InferenceTime string     `json:"inference_time"`
 	TokenUsage    TokenUsage `json:"token_usage"`
@@ -29,8 +31,8 @@ type Result struct {
 	VisibleText       []Line            `json:"visible_text,omitempty"`
 	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`
-	Decision          *Decision         `json:"decision,omitempty"`
-	Record            *Record           `json:"record,omitempty"` // set when the product comes from the catalogue
+	Decision          *Decision         `json:"decision,omitempty" outcome:"product"`
+	Record            *Record           `json:"record,omitempty" outcome:"product"` // set when the product comes from the catalogue
 	Citations         []gemini.Citation `json:"citations,omitempty"`
 	SearchSuggestions string            `json:"search_suggestions,omitempty"` // Google's HTML, to be shown as it is
 	CostUSD           float64           `json:"cost_usd,omitempty"`

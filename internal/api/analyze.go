@@ -63,6 +63,7 @@ func (a *API) photosRoute() web.Route {
 	return web.Route{
 		ID: "analyzePhotos", Method: http.MethodPost, Path: "/analyze/photos", Do: a.analyze(true),
 		Summary:    "Name the product in each of several photos, or in several photos of one product",
+		More:       "Send them as a form, or as JSON that names objects of the upload bucket or holds their bytes. A photo that fails has its reason in its own result, and the others go on.",
 		Parameters: append(slices.Clone(options), web.AfterEvent),
 		Body: map[string]web.Schema{
 			"multipart/form-data": formSchema(several(web.Binary()), options), web.JSONMedia: several(web.Ref("Photo")),

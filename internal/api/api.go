@@ -15,7 +15,7 @@
 //	POST   /catalog/{id}/confirm  its owner vouches for it
 //	DELETE /catalog/{id}          remove it
 //	POST   /batches               begin a batch
-//	GET    /batches               the latest batches
+//	GET    /batches               all batches, newest first
 //	GET    /batches/{id}          one of them
 //	DELETE /batches/{id}          cancel it
 //	GET    /batches/{id}/result   its results so far, as JSON or CSV
@@ -32,7 +32,7 @@
 //	GET    /forecast/{id}/audio/{timestamp} one of them, spoken
 //	GET    /forecast              what the caches hold
 //	POST   /discover              seek which data on emissions a place publishes
-//	GET    /discover              the latest of these runs
+//	GET    /discover              all these runs, newest first
 //	GET    /discover/{id}         how far one is, or a stream of that
 //	DELETE /discover/{id}         end it with what it has found
 //	GET    /discover/{id}/result  what it came to, as JSON or CSV
@@ -137,10 +137,10 @@ func New(c Config) *API {
 	a.a2a = sync.OnceValue(a.newA2A)
 	a.Skills = a.own(c.Skills)
 	a.Site = web.New(web.Config{
-		Title: service, Version: version, Commit: c.Commit,
+		Title: service, Version: version, Contact: "Whoever deployed this service", License: web.License{Name: "None has been chosen yet", Identifier: "LicenseRef-None"}, Commit: c.Commit,
 		Description: about + " Errors are problem documents (RFC 9457); their code is stable. " +
 			"Every route that is asked with another method answers 405 method_not_allowed, every other path 404 not_found. " +
-			"Where callers have to sign in, every route may answer 401 unidentified, or 503 identity_keys_unreachable.",
+			"Where callers have to sign in, every route may answer 503 identity_keys_unreachable, too.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
 		Examples:    documentExamples, Fields: documentFields, Refine: refine, Callers: c.Callers,
 		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.spending(), a.agentProtocols(), home(c.Samples), models()},

@@ -11,6 +11,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/web/caller"
@@ -44,6 +45,7 @@ func (a *API) batchRoutes() []web.Route {
 	return []web.Route{
 		{
 			ID: "createBatch", Method: http.MethodPost, Path: "/batches", Do: a.createBatch, Role: caller.Reader, Summary: "Begin a batch of the photos under a prefix, or say what it would be",
+			More: "The photos are listed and analysed in the background. With dry_run nothing begins: the answer says how many photos there are and what they would cost.",
 			Body: web.InJSON(web.Ref("BatchRequest")),
 			Answers: []web.Reply{
 				{Status: http.StatusAccepted, What: "It has begun", Media: status},
@@ -52,9 +54,11 @@ func (a *API) batchRoutes() []web.Route {
 			Problems: slices.Concat([]web.Code{batchesOff, web.BadBody, web.BadOption, bucketNotAllowed, noPhotos, web.TooManyBytes}, storeProblems),
 		},
 		{
-			ID: "listBatches", Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Role: caller.Reader, Summary: "The latest batches, newest first",
-			Answers:  []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("BatchList"))}},
-			Problems: append([]web.Code{batchesOff}, storeProblems...),
+			ID: "listBatches", Method: http.MethodGet, Path: "/batches", Do: a.listBatches, Role: caller.Reader, Summary: "The batches, newest first",
+			More:       "Without their failures: getBatch has them. While next is there, send it as after to get the next page.",
+			Parameters: inPage(jobs.MaxList),
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("BatchList"))}},
+			Problems:   append([]web.Code{web.BadCursor, web.BadOption, batchesOff}, storeProblems...),
 		},
 	}
 }
@@ -64,25 +68,31 @@ func (a *API) startedBatchRoutes() []web.Route {
 	batch := web.Ref("Batch")
 	status := web.InJSON(batch)
 	list := web.Schema{Type: "array", Items: web.Ptr(web.Ref("Answer"))}
-	path := web.InPath(batchID.String())
+	path := web.InPath(batchID.String(), "20261125-180729-ae4dcb02")
 	onBatch := append([]web.Code{batchesOff, batchNotFound}, storeProblems...)
 	return []web.Route{
 		{
-			ID: "getBatch", Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Role: caller.Reader, Summary: "How far a batch is", Parameters: []web.Parameter{path},
-			Answers: []web.Reply{{Status: http.StatusOK, What: "Its status", Media: status}}, Problems: onBatch,
+			ID: "getBatch", Method: http.MethodGet, Path: "/batches/{id}", Do: a.oneBatch, Role: caller.Reader, Summary: "How far a batch is",
+			More:       "Its state, the photos that have ended by outcome, what they cost, how long the rest may take, and the first 100 that failed with their reasons.",
+			Parameters: []web.Parameter{path},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "Its status", Media: status}}, Problems: onBatch,
 		},
 		{
-			ID: "cancelBatch", Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Role: caller.Reader, Summary: "Cancel what has not begun of a batch", Parameters: []web.Parameter{path},
-			Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onBatch,
+			ID: "cancelBatch", Method: http.MethodDelete, Path: "/batches/{id}", Do: a.cancelBatch, Role: caller.Reader, Summary: "Cancel what has not begun of a batch",
+			More:       "Photos that have begun are finished and paid for. A batch that has ended stays as it is.",
+			Parameters: []web.Parameter{path},
+			Answers:    []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: onBatch,
 		},
 		{
 			ID: "getBatchResult", Method: http.MethodGet, Path: "/batches/{id}/result", Do: a.batchResult, Role: caller.Reader, Summary: "The results of a batch so far, in listing order",
+			More:       "All of them, whatever their number; a CSV has a line for each photo. The files that the batch names under result_uri and csv_uri have the same.",
 			Parameters: []web.Parameter{path, web.InQuery("format", "How they are written", web.Enum("json", "csv"))},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "All that have ended", Media: map[string]web.Schema{web.JSONMedia: list, "text/csv": {Type: "string"}}}},
 			Problems:   append([]web.Code{web.BadOption}, onBatch...),
 		},
 		{
 			ID: "followBatch", Method: http.MethodGet, Path: "/batches/{id}/events", Do: a.batchEvents, Role: caller.Reader, Summary: "A stream of what becomes of a batch",
+			More:       "For programs that wait: it ends with the batch, and begins again behind Last-Event-ID.",
 			Parameters: []web.Parameter{path, web.AfterEvent},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "The events item (Item), progress (Batch) and end (Batch), the last", Media: map[string]web.Schema{web.EventMedia: web.Events(web.EventOf{Name: "item", Data: web.Ref("Item")}, web.EventOf{Name: "progress", Data: batch}, web.EventOf{Name: "end", Data: batch})}}},
 			Problems:   append([]web.Code{web.BadCursor}, onBatch...),
@@ -128,24 +138,27 @@ func (a *API) batch(r *http.Request) (*batch.Batches, string, error) {
 	return b, id, err
 }
 
-// listedBatches is how many batches a list holds.
-const listedBatches = 20
-
-// A batchList holds the latest batches.
+// A batchList is a page of batches.
 type batchList struct {
 	Batches []batch.Status `json:"batches"`
+	Next    string         `json:"next,omitempty"` // the cursor of the next page, for after
+	Note    string         `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 func (a *API) listBatches(w http.ResponseWriter, r *http.Request) error {
+	after, limit, err := pageOf(r.URL.Query(), jobs.MaxList)
+	if err != nil {
+		return err
+	}
 	b, err := a.allBatches(r.Context())
 	if err != nil {
 		return err
 	}
-	list, err := b.List(r.Context(), listedBatches)
+	list, next, err := b.List(r.Context(), after, limit)
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, batchList{append([]batch.Status{}, list...)})
+	web.WriteJSON(w, http.StatusOK, batchList{list, next, noteOf(len(list), after, `no batch was begun yet: POST {"prefix":"gs://bucket/folder/"} to /batches`)})
 	return nil
 }
 

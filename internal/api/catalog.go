@@ -22,7 +22,7 @@ import (
 // records is the part of the site by which owners of the catalogue read and change its
 // records.
 func (a *API) records() web.Part {
-	path, record := web.InPath(productID.String()), web.InJSON(web.Ref("CatalogRecord"))
+	path, record := web.InPath(productID.String(), "2f8f43243e7d37d751a99e434dbcad91"), web.InJSON(web.Ref("CatalogRecord"))
 	by := web.InQuery("by", "Who does it, where the service does not know", web.Schema{Type: "string"})
 	inStatus := web.InQuery("status", "How far they are trusted; rejected are what is left of records that people rejected or deleted", web.Enum(string(catalog.Confirmed), string(catalog.Imported), string(catalog.Unconfirmed), string(catalog.Rejected)))
 	onRecord := append([]web.Code{recordAbsent, reviewsOff}, storeProblems...)
@@ -31,42 +31,53 @@ func (a *API) records() web.Part {
 		Routes: []web.Route{
 			{
 				ID: "listCatalogRecords", Method: http.MethodGet, Path: "/catalog", Do: a.listRecords, Role: caller.Reader, Summary: "The catalogue's records: those that words or a GTIN bring, else what was made last first",
-				Parameters: []web.Parameter{
+				More: "q brings those with that name, GTIN or SKU, then those that begin with it, then similar ones, which costs one embedding. While next is there, send it as after to get the next page.",
+				Parameters: append([]web.Parameter{
 					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
 					inStatus,
 					inShop,
-					web.InQuery("after", "next of the page before", web.Schema{Type: "string"}),
-					web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(catalog.MaxPage))}),
-				},
+				}, inPage(catalog.MaxPage)...),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
 				Problems: slices.Concat([]web.Code{web.BadCursor, web.BadOption, reviewsOff}, storeProblems, modelProblems),
 			},
 			{
-				ID: "getCatalogStats", Method: http.MethodGet, Path: "/catalog-stats", Do: a.catalogStats, Role: caller.Reader, Summary: "How many records a shop has, by status and by embedding model", Parameters: []web.Parameter{inShop},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "The numbers", Media: web.InJSON(web.Ref("CatalogStats"))}},
-				Problems: append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
+				ID: "getCatalogStats", Method: http.MethodGet, Path: "/catalog-stats", Do: a.catalogStats, Role: caller.Reader, Summary: "How many records a shop has, by status and by embedding model",
+				More:       "To see how much of a catalogue can be searched: records of another embedding model are not compared.",
+				Parameters: []web.Parameter{inShop},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The numbers", Media: web.InJSON(web.Ref("CatalogStats"))}},
+				Problems:   append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
 			},
 			{
-				ID: "exportCatalog", Method: http.MethodGet, Path: "/catalog-export", Do: a.exportRecords, Role: caller.Owner, Summary: "All records of a shop, a line of JSON each, as an import restores them", Parameters: []web.Parameter{inShop, inStatus},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "The records ordered by ID, then what is left of rejected ones; it names people and, by their SHA-256, photos", Media: map[string]web.Schema{linesMedia: {Type: "string"}}}},
-				Problems: append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
+				ID: "exportCatalog", Method: http.MethodGet, Path: "/catalog-export", Do: a.exportRecords, Role: caller.Owner, Summary: "All records of a shop, a line of JSON each, as an import restores them",
+				More:       "Without vectors, which an import makes again. If it fails on the way, the connection is cut: an answer that ends is whole.",
+				Parameters: []web.Parameter{inShop, inStatus},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The records ordered by ID, then what is left of rejected ones; it names people and, by their SHA-256, photos", Media: map[string]web.Schema{linesMedia: {Type: "string"}}}},
+				Problems:   append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
 			},
 			{
-				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Role: caller.Reader, Summary: "A record, and where it comes from", Parameters: []web.Parameter{path},
-				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: onRecord,
+				ID: "getCatalogRecord", Method: http.MethodGet, Path: "/catalog/{id}", Do: a.oneRecord, Role: caller.Reader, Summary: "A record, and where it comes from",
+				More:       "With its status, and the photos, results and files that it comes from.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: onRecord,
 			},
 			{
-				ID: "getCatalogRecordActs", Method: http.MethodGet, Path: "/catalog/{id}/acts", Do: a.recordActs, Role: caller.Reader, Summary: "Who did what to a record, with what it was before and after; it stays when the record is gone", Parameters: []web.Parameter{path},
-				Answers: []web.Reply{{Status: http.StatusOK, What: "What was done, oldest first", Media: web.InJSON(web.Ref("Acts"))}}, Problems: onRecord,
+				ID: "getCatalogRecordActs", Method: http.MethodGet, Path: "/catalog/{id}/acts", Do: a.recordActs, Role: caller.Reader, Summary: "Who did what to a record, with what it was before and after; it stays when the record is gone",
+				More:       "All that is kept, the newest 50.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was done, oldest first", Media: web.InJSON(web.Ref("Acts"))}}, Problems: onRecord,
 			},
 			{
-				ID: "confirmCatalogRecord", Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Role: caller.Reviewer, Summary: "Vouch for a record: it decides by its code alone", Parameters: []web.Parameter{path},
-				Body:    web.InJSON(web.Ref("Confirmation")),
-				Answers: []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
+				ID: "confirmCatalogRecord", Method: http.MethodPost, Path: "/catalog/{id}/confirm", Do: a.confirmRecord, Role: caller.Reviewer, Summary: "Vouch for a record: it decides by its code alone",
+				More:       "Photos that show its code are then named after it. Undoing a review does not revoke that.",
+				Parameters: []web.Parameter{path},
+				Body:       web.InJSON(web.Ref("Confirmation")),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
 			},
 			{
-				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again", Parameters: []web.Parameter{path, by},
-				Answers: []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
+				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again",
+				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back.",
+				Parameters: []web.Parameter{path, by},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
 			},
 		},
 		Explain: web.ExplainKnown(usererror.Text,
@@ -123,6 +134,7 @@ func recordOf(p catalog.Product) catalogRecord {
 type catalogPage struct {
 	Records []catalogRecord `json:"records"`
 	Next    string          `json:"next,omitempty"` // the cursor of the next page, for after
+	Note    string          `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 // A confirmation names the person who confirms a record, where the service does not know.
@@ -141,15 +153,15 @@ const maxWords = 200
 
 func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	v := r.URL.Query()
-	q := review.Search{Words: v.Get("q"), After: v.Get("after")}
-	if len(q.Words) > maxWords || len(q.After) > web.MaxEventID {
-		return fmt.Errorf("%w: q or after is too long: want %d bytes at most", web.ErrOption, maxWords)
+	q := review.Search{Words: v.Get("q")}
+	if len(q.Words) > maxWords {
+		return fmt.Errorf("%w: q is too long: want %d bytes at most", web.ErrOption, maxWords)
 	}
 	var err error
 	if q.Shop, q.Status, err = recordsOf(v); err != nil {
 		return err
 	}
-	if q.Limit, err = web.Number(v, "limit", pageSize, 1, catalog.MaxPage); err != nil {
+	if q.After, q.Limit, err = pageOf(v, catalog.MaxPage); err != nil {
 		return err
 	}
 	reviews, err := a.reviewService(r.Context())
@@ -160,7 +172,11 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	page := catalogPage{Records: []catalogRecord{}, Next: next}
+	empty := "the shop has no records yet: whatisit catalog import FILE brings its products, and photos that are identified by a search add theirs"
+	if q.Words != "" || q.Status != "" {
+		empty = "no record is as asked: leave out q or status, or name another shop"
+	}
+	page := catalogPage{Records: []catalogRecord{}, Next: next, Note: noteOf(len(found), q.After, empty)}
 	for _, p := range found {
 		page.Records = append(page.Records, recordOf(p))
 	}

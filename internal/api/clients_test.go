@@ -42,3 +42,31 @@ func TestOtherClients(t *testing.T) {
 		}
 	}
 }
+
+// The linters of OpenAPI documents, from npm, have nothing to say. Needs WHATIS_NPM=1.
+func TestLinters(t *testing.T) {
+	if os.Getenv("WHATIS_NPM") == "" {
+		t.Skip("WHATIS_NPM=1 asks Spectral and Redocly, from npm")
+	}
+	folder := t.TempDir()
+	for name, text := range map[string]string{"openapi.json": complete(), "spectral.yaml": `extends: ["spectral:oas"]`} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lint := func(args ...string) string {
+		t.Helper()
+		c := exec.CommandContext(t.Context(), "npx", append([]string{"--yes"}, args...)...)
+		c.Dir = folder
+		out, err := c.Output()
+		if err != nil {
+			t.Errorf("npx %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	lint("@stoplight/spectral-cli@6.16.3", "lint", "--ruleset=spectral.yaml", "--fail-severity=hint", "openapi.json")
+	report := lint("@redocly/cli@2.77.0", "lint", "--format=json", "openapi.json")
+	if got := read[struct{ Totals map[string]int }](t, report).Totals; got["errors"]+got["warnings"] > 0 || len(got) == 0 {
+		t.Errorf("redocly has %v\n%s", got, report)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/web/caller"
@@ -32,41 +33,53 @@ func (a *API) discoveries() web.Part {
 	if a.Discover == nil {
 		return web.Part{}
 	}
-	status, path := web.InJSON(web.Ref("Discovery")), web.InPath(discoveryID.String())
+	status, path := web.InJSON(web.Ref("Discovery")), web.InPath(discoveryID.String(), "20261125-180733-2b6eae4c")
 	onRun := append([]web.Code{discoveryNotFound}, storeProblems...)
 	return web.Part{
 		Name: "discover", About: "Which data on emissions a place publishes",
 		Routes: []web.Route{
 			{
-				ID: "startDiscovery", Method: http.MethodPost, Path: "/discover", Do: a.startDiscovery, Summary: "Begin to seek which data on emissions a place publishes", Body: web.InJSON(web.Ref("DiscoveryRequest")),
+				ID: "startDiscovery", Method: http.MethodPost, Path: "/discover", Do: a.startDiscovery, Summary: "Begin to seek which data on emissions a place publishes",
+				More:     "It plans, searches, reads pages and checks each record against the text it quotes, for some minutes, within the limits of the request. 409 ambiguous_region lists the regions of that name.",
+				Body:     web.InJSON(web.Ref("DiscoveryRequest")),
 				Answers:  []web.Reply{{Status: http.StatusAccepted, What: "It has begun", Media: status}},
 				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, ambiguousRegion}, storeProblems...),
 			},
 			{
-				ID: "listDiscoveries", Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Role: caller.Reader, Summary: "The latest discoveries, newest first",
-				Answers: []web.Reply{{Status: http.StatusOK, What: "At most 20", Media: web.InJSON(web.Ref("DiscoveryList"))}}, Problems: storeProblems,
+				ID: "listDiscoveries", Method: http.MethodGet, Path: "/discover", Do: a.listDiscoveries, Role: caller.Reader, Summary: "The discoveries, newest first",
+				More:       "While next is there, send it as after to get the next page.",
+				Parameters: inPage(jobs.MaxList),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("DiscoveryList"))}},
+				Problems:   append([]web.Code{web.BadCursor, web.BadOption}, storeProblems...),
 			},
 			{
-				ID: "getDiscovery", Method: http.MethodGet, Path: "/discover/{id}", Do: a.oneDiscovery, Summary: "How far a discovery is, with its last five decisions", Parameters: []web.Parameter{path},
+				ID: "getDiscovery", Method: http.MethodGet, Path: "/discover/{id}", Do: a.oneDiscovery, Summary: "How far a discovery is, with its last five decisions",
+				More:       "With Accept: text/event-stream it follows the discovery to its end.",
+				Parameters: []web.Parameter{path},
 				Answers: []web.Reply{{Status: http.StatusOK, What: "Its status. A stream has the events progress, when that changes, and end", Media: map[string]web.Schema{
 					web.JSONMedia: web.Ref("Discovery"), web.EventMedia: web.Events(web.EventOf{Name: "progress", Data: web.Ref("Discovery")}, web.EventOf{Name: "end", Data: web.Ref("Discovery")}),
 				}}}, Problems: onRun,
 			},
 			{
 				ID: "getDiscoveryResult", Method: http.MethodGet, Path: "/discover/{id}/result", Do: a.discoveryResult, Summary: "What a discovery came to, whatever its end",
+				More:       "Also of a discovery that was cancelled or failed: it has what was found until then.",
 				Parameters: []web.Parameter{path, web.InQuery("format", "How it is written", web.Enum("json", "csv"))},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "Records, each with a quote", Media: map[string]web.Schema{web.JSONMedia: web.Ref("DiscoveryResult"), "text/csv": {Type: "string"}}}},
 				Problems:   append([]web.Code{web.BadOption, discoveryUnfinished}, onRun...),
 			},
 			{
-				ID: "markDiscovery", Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Role: caller.Reviewer, Summary: "Mark a record right or wrong: the next discovery of its place knows it", Parameters: []web.Parameter{path},
-				Body:     web.InJSON(web.Ref("DiscoveryMarkRequest")),
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "The mark, with those that were there before", Media: web.InJSON(web.Ref("DiscoveryMark"))}},
-				Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, recordNotFound, discoveryUnfinished}, onRun...),
+				ID: "markDiscovery", Method: http.MethodPost, Path: "/discover/{id}/marks", Do: a.markDiscovery, Role: caller.Reviewer, Summary: "Mark a record right or wrong: the next discovery of its place knows it",
+				More:       "duplicate_key names the record.",
+				Parameters: []web.Parameter{path},
+				Body:       web.InJSON(web.Ref("DiscoveryMarkRequest")),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The mark, with those that were there before", Media: web.InJSON(web.Ref("DiscoveryMark"))}},
+				Problems:   append([]web.Code{web.BadBody, web.TooManyBytes, badDiscovery, recordNotFound, discoveryUnfinished}, onRun...),
 			},
 			{
-				ID: "cancelDiscovery", Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found", Parameters: []web.Parameter{path},
-				Answers: []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: append([]web.Code{web.RoleNeeded}, onRun...),
+				ID: "cancelDiscovery", Method: http.MethodDelete, Path: "/discover/{id}", Do: a.cancelDiscovery, Summary: "End a discovery with what it has found",
+				More:       "What it has found so far is its result. One that has ended stays as it is.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusAccepted, What: "Its status", Media: status}}, Problems: append([]web.Code{web.RoleNeeded}, onRun...),
 			},
 		},
 		Explain: explainDiscovery,
@@ -97,9 +110,11 @@ func explainDiscovery(err error) (web.Problem, bool) {
 	)(err)
 }
 
-// A discoveryList holds the latest runs.
+// A discoveryList is a page of runs.
 type discoveryList struct {
 	Discoveries []discover.Status `json:"discoveries"`
+	Next        string            `json:"next,omitempty"` // the cursor of the next page, for after
+	Note        string            `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 func (a *API) startDiscovery(w http.ResponseWriter, r *http.Request) error {
@@ -122,15 +137,19 @@ func (a *API) startDiscovery(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) listDiscoveries(w http.ResponseWriter, r *http.Request) error {
+	after, limit, err := pageOf(r.URL.Query(), jobs.MaxList)
+	if err != nil {
+		return err
+	}
 	p, err := a.Discover(r.Context())
 	if err != nil {
 		return err
 	}
-	all, err := p.List(r.Context(), listedBatches)
+	all, next, err := p.List(r.Context(), after, limit)
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, discoveryList{all})
+	web.WriteJSON(w, http.StatusOK, discoveryList{all, next, noteOf(len(all), after, `no discovery was begun yet: POST {"country":"Kenya","sector":"waste"} to /discover`)})
 	return nil
 }
 

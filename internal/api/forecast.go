@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,7 +60,8 @@ func (a *API) forecasts() web.Part {
 		Name: "forecast", About: "The weather of a place, in spoken sentences",
 		Routes: []web.Route{
 			{
-				ID: "talkOfWeather", Method: http.MethodPost, Path: "/forecast", Do: a.talkOfWeather, Summary: "Say something to weather_agent",
+				ID: "sendWeatherMessage", Method: http.MethodPost, Path: "/forecast", Do: a.talkOfWeather, Summary: "Say something to weather_agent",
+				More: "In any language: a place, a time, units, or a question about the last answer. The session of the answer, sent along, continues the conversation.",
 				Body: web.InJSON(web.Ref("WeatherMessage")),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "Its answer. A stream has the events agent, text (Forecast), result, problem and end", Media: map[string]web.Schema{
 					web.JSONMedia: web.Ref("WeatherReply"), web.EventMedia: runEvents(web.Ref("WeatherReply"), early),
@@ -68,6 +70,7 @@ func (a *API) forecasts() web.Part {
 			},
 			{
 				ID: "getForecast", Method: http.MethodGet, Path: "/forecast/{city}", Do: a.oneForecast, Summary: "The weather of a place, in a few spoken sentences",
+				More:       "By Accept it is JSON, plain text or a WAV file. A forecast is answered with again for half an hour: cached and age_seconds tell.",
 				Parameters: append([]web.Parameter{city}, forecastParameters...),
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The forecast. A stream has the events text, before the audio is there, result, problem and end", Media: map[string]web.Schema{
 					web.JSONMedia: web.Ref("Forecast"), textMedia: {Type: "string"}, wavMedia: web.Binary(), web.EventMedia: runEvents(web.Ref("Forecast"), early),
@@ -76,14 +79,19 @@ func (a *API) forecasts() web.Part {
 			},
 			{
 				ID: "getForecastStats", Method: http.MethodGet, Path: "/forecast", Do: a.forecastStats, Summary: "What the caches hold, and what this instance has done",
+				More:    "Cities and times to live of all instances; calls since the start of the instance that answers.",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The figures", Media: web.InJSON(web.Ref("ForecastStats"))}}, Problems: storeProblems,
 			},
 			{
-				ID: "getForecastHistory", Method: http.MethodGet, Path: "/forecast/{city}/history", Do: a.forecastHistory, Summary: "The latest forecasts of a place", Parameters: []web.Parameter{city},
-				Answers: []web.Reply{{Status: http.StatusOK, What: "The newest first", Media: web.InJSON(web.Ref("ForecastHistory"))}}, Problems: append(weatherProblems, storeProblems...),
+				ID: "getForecastHistory", Method: http.MethodGet, Path: "/forecast/{city}/history", Do: a.forecastHistory, Summary: "The forecasts of a place, newest first",
+				More:       "Of all units, types and languages, for a week. While next is there, send it as after to get the next page.",
+				Parameters: append([]web.Parameter{city}, inPage(mostForecasts)...),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("ForecastHistory"))}},
+				Problems:   slices.Concat([]web.Code{web.BadCursor, web.BadOption}, weatherProblems, storeProblems),
 			},
 			{
 				ID: "getForecastAudio", Method: http.MethodGet, Path: "/forecast/{city}/audio/{timestamp}", Do: a.forecastAudio, Summary: "A forecast, spoken: see audio_url",
+				More:       "Whole, or the range that a player asks for. It is there for a week.",
 				Parameters: []web.Parameter{city, pathParameter("timestamp", "As audio_url has it"), web.InQuery("which", "As audio_url has it", web.Schema{Type: "string"})},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "WAV of 24 kHz, mono, 16 bit", Media: wav}}, Problems: append([]web.Code{audioNotFound}, storeProblems...),
 			},
@@ -247,21 +255,30 @@ func (a *API) endStream(s *web.Stream, result any, err error) error {
 	return nil
 }
 
-// A forecastList is the history of a city's forecasts.
+// mostForecasts bounds a page of a city's forecasts: each is a file that is read.
+const mostForecasts = 20
+
+// A forecastList is a page of a city's forecasts.
 type forecastList struct {
 	Forecasts []forecast.Result `json:"forecasts"`
+	Next      string            `json:"next,omitempty"` // the cursor of the next page, for after
+	Note      string            `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 func (a *API) forecastHistory(w http.ResponseWriter, r *http.Request) error {
+	after, limit, err := pageOf(r.URL.Query(), mostForecasts)
+	if err != nil {
+		return err
+	}
 	p, err := a.Forecast(r.Context())
 	if err != nil {
 		return err
 	}
-	found, err := p.History(r.Context(), r.PathValue("city"))
+	found, next, err := p.History(r.Context(), r.PathValue("city"), after, limit)
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, forecastList{found})
+	web.WriteJSON(w, http.StatusOK, forecastList{found, next, noteOf(len(found), after, "no forecast of this place is kept: GET /forecast/{city} makes one")})
 	return nil
 }
 

@@ -21,19 +21,22 @@ func home(samples page.Samples) web.Part {
 		Routes: []web.Route{
 			{
 				ID: "getHealth", Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
+				More:    "For load balancers and uptime checks. /healthz cannot be used: Google's front end answers it itself.",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is", Media: map[string]web.Schema{"text/plain": {Type: "string"}}}},
 			},
 			{
 				ID: "getCaller", Method: http.MethodGet, Path: "/caller", Do: tellCaller, Summary: "Who is asking, and what they may do",
+				More:    "With the role that the service gives the caller: asker, reader, reviewer or owner, each of which may do what those before it may.",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The caller", Media: web.InJSON(web.Ref("Caller"))}},
 			},
 			{
-				ID: "getGreeting", Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
-				Answers: []web.Reply{{Status: http.StatusOK, What: "By the header Accept", Media: map[string]web.Schema{web.JSONMedia: web.Ref("Greeting"), "text/html": {Type: "string"}}}},
+				ID: "getService", Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
+				More:    "Browsers, which accept text/html, get the page; programs get what the service is and where to begin.",
+				Answers: []web.Reply{{Status: http.StatusOK, What: "By the header Accept", Media: map[string]web.Schema{web.JSONMedia: web.Ref("Service"), "text/html": {Type: "string"}}}},
 			},
 		},
 		Schemas: func() (map[string]*web.Schema, error) {
-			return schemas(nil, map[string]reflect.Type{"Greeting": reflect.TypeFor[greeting](), "Caller": reflect.TypeFor[whoAsks]()})
+			return schemas(nil, map[string]reflect.Type{"Service": reflect.TypeFor[greeting](), "Caller": reflect.TypeFor[whoAsks]()})
 		},
 		Others: map[string]http.Handler{"/page/": pageProblems(browsers), page.DocsPath: documentation, page.DocsPath + "/": documentation},
 	}

@@ -40,14 +40,14 @@ func documentExamples() (all map[string]web.Example) {
 	return all
 }
 
-// operationID returns the ID of an operation on a skill: that of run and analyze_batch is
-// runAnalyzeBatch.
-func operationID(verb string, s agent.Skill) string {
+// operationID returns the ID of an operation on a skill, or on its run: that of start and
+// analyze_batch is startAnalyzeBatchSkill.
+func operationID(verb string, s agent.Skill, run string) string {
 	id := verb
 	for word := range strings.SplitSeq(s.ID, "_") {
 		id += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return id
+	return id + "Skill" + run
 }
 
 // refine adds to the schemas what Go types do not express: the allowed values, and that a
@@ -88,24 +88,31 @@ func set(s *web.Schema, property string, values web.Schema) {
 	}
 }
 
-// outcomes are the three shapes of a result: the schema's name, the fields that only it
-// has, and its required fields.
-var outcomes = []struct {
-	outcome, name, about string
-	own, required        []string
-}{
-	{analyze.OutcomeProduct, "ProductResult", "The photo shows this product", identification(), nil},
-	{analyze.OutcomeNoProduct, "NoProductResult", "The photo shows no product", []string{"error", "description"}, []string{"error", "description"}},
-	{analyze.OutcomeFailed, "FailedResult", "The photo could not be analysed", []string{"error", "message", "retryable"}, []string{"error", "message", "retryable"}},
+// outcomes are the three shapes of a result: the outcome and the schema's name.
+var outcomes = []struct{ outcome, name, about string }{
+	{analyze.OutcomeProduct, "ProductResult", "The photo shows this product"},
+	{analyze.OutcomeNoProduct, "NoProductResult", "The photo shows no product"},
+	{analyze.OutcomeFailed, "FailedResult", "The photo could not be analysed"},
 }
 
-// identification returns the fields of a product.
-func identification() (fields []string) {
-	for f := range reflect.TypeFor[analyze.Identification]().Fields() {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		fields = append(fields, name)
+// ownFields returns the fields of a result that results of some outcomes do not have, by the
+// tag outcome of [analyze.Result]: those that results of this outcome never have, and those
+// that they always have.
+func ownFields(outcome string) (never, always []string) {
+	of := reflect.TypeFor[analyze.Result]()
+	for _, f := range reflect.VisibleFields(of) {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		having := of.Field(f.Index[0]).Tag.Get("outcome") // that of the struct in which a field is embedded
+		optional := strings.HasPrefix(options, "omit") && having == analyze.OutcomeProduct
+		switch {
+		case name == "" || having == "":
+		case !slices.Contains(strings.Split(having, ","), outcome):
+			never = append(never, name)
+		case !optional:
+			always = append(always, name)
+		}
 	}
-	return append(fields, "decision", "record")
+	return never, always
 }
 
 // splitResult replaces the schema Result by a choice of three, distinguished by the field
@@ -120,20 +127,13 @@ func splitResult(all map[string]*web.Schema) {
 		s := flat.CloneSchemas()
 		s.Description = o.about
 		s.Properties = maps.Clone(s.Properties)
-		for _, other := range outcomes {
-			for _, field := range other.own {
-				if !slices.Contains(o.own, field) {
-					delete(s.Properties, field)
-				}
-			}
+		never, always := ownFields(o.outcome)
+		for _, field := range never {
+			delete(s.Properties, field)
 		}
 		s.Properties["outcome"] = web.Ptr(web.Enum(o.outcome))
 		s.PropertyOrder = slices.DeleteFunc(slices.Clone(s.PropertyOrder), func(name string) bool { return s.Properties[name] == nil })
-		s.Required = slices.Concat(o.required, s.Required)
-		if o.outcome == analyze.OutcomeProduct {
-			optional := []string{"rag_confidence", "decision", "record"}
-			s.Required = append(slices.DeleteFunc(slices.Clone(o.own), func(f string) bool { return slices.Contains(optional, f) }), s.Required...)
-		}
+		s.Required = append(always, s.Required...)
 		all[o.name] = s
 		one.OneOf = append(one.OneOf, web.Ptr(web.Ref(o.name)))
 		mapping[o.outcome] = web.Ref(o.name).Ref

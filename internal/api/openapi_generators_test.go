@@ -58,7 +58,7 @@ func TestDocumentForGenerators(t *testing.T) {
 			t.Errorf("%s is of the types %v %v, want one", n.at, kinds, s["anyOf"])
 		}
 		if folder := filepath.Base(filepath.Dir(n.at)); folder == "properties" && s["description"] == nil {
-			t.Errorf("%s is not described: add a line to openapi_fields.txt", n.at)
+			t.Errorf("%s is not described: add a line to openapi_fields.txt, or a tag jsonschema", n.at)
 		}
 	})
 }
@@ -118,6 +118,57 @@ func TestOperations(t *testing.T) {
 	for id := range read[map[string]any](t, string(examples)) {
 		if ids[id] == "" {
 			t.Errorf("there is an example for %s, which is no operation", id)
+		}
+	}
+}
+
+// Every operation is described and has examples that fit its schemas: of its JSON, in and out,
+// or of a text. What answers with pictures or sound, or with nothing, has one of its address.
+func TestOperationsHaveExamples(t *testing.T) {
+	t.Parallel()
+	type body map[string]struct{ Schema, Example json.RawMessage }
+	type operation struct {
+		ID          string `json:"operationId"`
+		Description string
+		Parameters  []struct {
+			In     string
+			Schema struct{ Examples []any }
+		}
+		RequestBody struct{ Content body }
+		Responses   map[string]struct{ Content body }
+	}
+	d := read[openAPI](t, complete())
+	for path, methods := range read[struct {
+		Paths map[string]map[string]operation
+	}](t, complete()).Paths {
+		for _, o := range methods {
+			if o.Description == "" {
+				t.Errorf("%s has no description: give its route a More", o.ID)
+			}
+			good := o.Responses["200"].Content
+			if good == nil {
+				good = o.Responses["202"].Content
+			}
+			examples := 0
+			for what, content := range map[string]body{"request": o.RequestBody.Content, "answer": good} {
+				for kind, media := range content {
+					switch {
+					case media.Example != nil:
+						examples++
+						d.check(t, fmt.Sprintf("the example %s of %s", what, o.ID), media.Schema, string(media.Example))
+					case kind == "application/json":
+						t.Errorf("%s has no example of its %s: add it to openapi_examples.json", o.ID, what)
+					}
+				}
+			}
+			for _, p := range o.Parameters {
+				if p.In == "path" {
+					examples += len(p.Schema.Examples)
+				}
+			}
+			if examples == 0 {
+				t.Errorf("%s (%s) has no example", o.ID, path)
+			}
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -77,7 +78,7 @@ func document(c api.Config) string {
 // check checks value against schema.
 func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value string) {
 	t.Helper()
-	root, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": d.Components.Schemas})
+	root, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": d.named(schema)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,6 +90,23 @@ func (d openAPI) check(t *testing.T, what string, schema json.RawMessage, value 
 	if err := resolved.Validate(read[any](t, value)); err != nil {
 		t.Errorf("%s: %v\n%.500s", what, err, value)
 	}
+}
+
+var schemaRef = regexp.MustCompile(`"#/components/schemas/([^"]+)"`)
+
+// named returns the named schemas that schema refers to, and those that they refer to.
+func (d openAPI) named(schema json.RawMessage) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	for left := []json.RawMessage{schema}; len(left) > 0; left = left[1:] {
+		for _, ref := range schemaRef.FindAllSubmatch(left[0], -1) {
+			name := string(ref[1])
+			if _, ok := all[name]; !ok {
+				all[name] = d.Components.Schemas[name]
+				left = append(left, all[name])
+			}
+		}
+	}
+	return all
 }
 
 // A probe is a request with the documented path and status of its answer.
@@ -245,8 +263,14 @@ func TestGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if document != string(want) {
-		t.Errorf("the document differs from %s: if programs can live with that, run the test with -update", golden)
+	got, before := strings.Split(document, "\n"), strings.Split(string(want), "\n")
+	for i := range min(len(got), len(before)) {
+		if got[i] != before[i] {
+			t.Fatalf("the document differs from %s, first in line %d: if programs can live with that, run the test with -update. It is\n%s\nwant\n%s", golden, i+1, strings.Join(got[i:min(i+3, len(got))], "\n"), strings.Join(before[i:min(i+3, len(before))], "\n"))
+		}
+	}
+	if len(got) != len(before) {
+		t.Errorf("the document has %d lines, %s has %d: run the test with -update", len(got), golden, len(before))
 	}
 }
 

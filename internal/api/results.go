@@ -23,25 +23,29 @@ import (
 
 // results is the part of the site with stored results.
 func (a *API) results() web.Part {
-	path := web.InPath(resultID.String())
+	path := web.InPath(resultID.String(), "0e18b819e9e0428e616901ceac9c580b")
 	width := web.Schema{Type: "integer", Minimum: web.Ptr(float64(leastWidth)), Maximum: web.Ptr(float64(mostWidth))}
 	onResult := append([]web.Code{resultNotFound}, storeProblems...)
 	return web.Part{
 		Name: "results", About: "What was found in photos before",
 		Routes: []web.Route{
 			{
-				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Role: caller.Reader, Summary: "Finished results, newest first", Parameters: resultParameters,
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
-				Problems: append([]web.Code{web.BadCursor, web.BadOption}, storeProblems...),
+				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Role: caller.Reader, Summary: "Finished results, newest first",
+				More:       "Of photos from the bucket, from requests and from batches. Filters can be combined, except those that say otherwise. While next is there, send it as after to get the next page.",
+				Parameters: resultParameters,
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
+				Problems:   append([]web.Code{web.BadCursor, web.BadOption}, storeProblems...),
 			},
 			{
-				ID: "getResult", Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result", Parameters: []web.Parameter{path},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "The result", Media: web.InJSON(web.Ref("Listed"))}},
-				Problems: onResult,
+				ID: "getResult", Method: http.MethodGet, Path: "/results/{id}", Do: a.oneResult, Summary: "A finished result",
+				More:       "With its file, when it was finished, whether a person should look at it, and what a person said of it. Callers below the role reader see only what they asked for.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The result", Media: web.InJSON(web.Ref("Listed"))}},
+				Problems:   onResult,
 			},
 			{
 				ID: "getResultPhoto", Method: http.MethodGet, Path: "/results/{id}/photo", Do: a.resultPhoto, Summary: "The photo of a result, small and upright",
-				More:       "A photo that came in a request is not kept, but for the thumbnail that it was sent with, which is answered as it is.",
+				More:       "As a JPEG, turned as its EXIF data says and without them. A photo that came in a request is not kept, but for the thumbnail that it was sent with, which is answered as it is.",
 				Parameters: []web.Parameter{path, web.InQuery("width", "At most so many pixels wide", width)},
 				Answers: []web.Reply{
 					{Status: http.StatusOK, What: "The photo", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
@@ -67,14 +71,30 @@ var (
 	photoNotKept   = web.Code{Name: "photo_not_kept", Status: http.StatusNotFound, Cause: "The photo of this result is not in a bucket, and no thumbnail of it was kept."}
 )
 
-var resultParameters = []web.Parameter{
+var resultParameters = append([]web.Parameter{
 	web.InQuery("source", "What identified the product", web.Enum("image", "local_db", "google_search", intake.Unidentified)),
 	web.InQuery("doubt", "Whether a person should look at it", web.Schema{Type: "boolean"}),
 	web.InQuery("error", "Only what failed for good; goes with neither source nor doubt", web.Enum(analyze.AnalysisFailed)),
 	web.InQuery("order", "doubt lists what a person should look at and nobody has, the most doubtful first; goes with no filter", web.Enum("newest", "doubt")),
 	web.InQuery("since", "Only what was finished later", web.Schema{Type: "string", Format: "date-time"}),
-	web.InQuery("after", "next of the page before", web.Schema{Type: "string"}),
-	web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(100.0)}),
+}, inPage(jobs.MaxList)...)
+
+// inPage returns the parameters of a list's page, of at most that many entries.
+func inPage(most int) []web.Parameter {
+	return []web.Parameter{
+		inAfter,
+		web.InQuery("limit", "How many; 20 unless it is said", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(most))}),
+	}
+}
+
+// pageOf returns which page of a list a request asks for: the cursor that it comes behind, ""
+// for the first, and its size, 1 to most.
+func pageOf(v url.Values, most int) (after string, limit int, err error) {
+	if after = v.Get("after"); len(after) > web.MaxEventID {
+		return "", 0, fmt.Errorf("%w: use next of the page before", jobs.ErrCursor)
+	}
+	limit, err = web.Number(v, "limit", pageSize, 1, most)
+	return after, limit, err
 }
 
 // A listed is a stored result without private fields.
@@ -102,6 +122,7 @@ func listedOf(l intake.Listed, hasPhoto bool) listed {
 type listing struct {
 	Results []listed `json:"results"`
 	Next    string   `json:"next,omitempty"` // the cursor of the next page, for after
+	Note    string   `json:"note,omitempty"` // what to do, of a list without entries
 }
 
 // pageSize is the number of results in a page if the request does not say.
@@ -131,13 +152,32 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	p := listing{Results: []listed{}, Next: next}
+	p := listing{Results: []listed{}, Next: next, Note: noteOf(len(list), f.After, whyNone(f, byDoubt))}
 	photos := in.HavePhotos(r.Context(), list)
 	for i, l := range list {
 		p.Results = append(p.Results, listedOf(l, photos[i]))
 	}
 	web.WriteJSON(w, http.StatusOK, p)
 	return nil
+}
+
+// whyNone says what to do where a list has no results.
+func whyNone(f intake.Filter, byDoubt bool) string {
+	switch {
+	case byDoubt:
+		return "no result waits for a person: GET /results lists those that there are"
+	case f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero():
+		return "no result is as asked: leave out source, doubt, error or since"
+	}
+	return "no photo was analysed yet: POST one to /analyze, put one into the upload bucket, or POST to /batches"
+}
+
+// noteOf returns what to do, for the first page of a list of n entries that has none.
+func noteOf(n int, after, empty string) string {
+	if n > 0 || after != "" {
+		return ""
+	}
+	return empty
 }
 
 // orderOf reports whether a list should be ordered by doubt.
@@ -155,9 +195,8 @@ func orderOf(v url.Values) (byDoubt bool, err error) {
 
 // filterOf decodes the filter of a list.
 func filterOf(v url.Values) (f intake.Filter, err error) {
-	f.After = v.Get("after")
-	if len(f.After) > web.MaxEventID {
-		return f, fmt.Errorf("%w: use next of the page before", jobs.ErrCursor)
+	if f.After, f.Limit, err = pageOf(v, jobs.MaxList); err != nil {
+		return f, err
 	}
 	switch s := analyze.Source(v.Get("source")); s {
 	case "", analyze.FromImage, analyze.FromLocalDB, analyze.FromGoogleSearch, intake.Unidentified:
@@ -187,8 +226,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, usererror.Short(s, usererror.Quoted))
 		}
 	}
-	f.Limit, err = web.Number(v, "limit", pageSize, 1, jobs.MaxList)
-	return f, err
+	return f, nil
 }
 
 // resultID matches the IDs of results.

@@ -37,34 +37,43 @@ const maxReview = 32 << 10
 func (a *API) reviews() web.Part {
 	match := web.Parameter{Name: "If-Match", In: "header", Description: "The ETag of the result that the writer saw; revision says the same", Schema: web.Schema{Type: "string"}}
 	revision := web.InQuery("revision", "The revision of the result that the writer saw", web.Schema{Type: "string"})
-	path, said := web.InPath(resultID.String()), web.InJSON(web.Ref("Review"))
+	path, said := web.InPath(resultID.String(), "0e18b819e9e0428e616901ceac9c580b"), web.InJSON(web.Ref("Review"))
 	by := web.InQuery("by", "Who does it, where the service does not know", web.Schema{Type: "string"})
 	onReview := append([]web.Code{resultNotFound, badReview, reviewBusy, superseded, reviewsOff}, storeProblems...)
 	return web.Part{
 		Routes: []web.Route{
 			{
-				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Role: caller.Reviewer, Summary: "Accept, correct or reject a result; the catalogue and all results of the photo follow", Parameters: []web.Parameter{path, match},
-				Body:     web.InJSON(web.Ref("ReviewRequest")),
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
-				Problems: slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, modelProblems),
+				ID: "reviewResult", Method: http.MethodPost, Path: "/results/{id}/review", Do: a.giveReview, Role: caller.Reviewer, Summary: "Accept, correct or reject a result; the catalogue and all results of the photo follow",
+				More:       "With If-Match or revision it counts only if nobody has said anything since the result was read; review_superseded answers with what stands.",
+				Parameters: []web.Parameter{path, match},
+				Body:       web.InJSON(web.Ref("ReviewRequest")),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
+				Problems:   slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, notReviewed}, onReview, modelProblems),
 			},
 			{
-				ID: "getReview", Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Role: caller.Reader, Summary: "What was said of a result", Parameters: []web.Parameter{path},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
-				Problems: append([]web.Code{resultNotFound, notReviewed, reviewsOff}, storeProblems...),
+				ID: "getReview", Method: http.MethodGet, Path: "/results/{id}/review", Do: a.oneReview, Role: caller.Reader, Summary: "What was said of a result",
+				More:       "The verdict that stands, with its corrections and who gave it, and the earlier ones.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "What is said of it now, and was before", Media: said}},
+				Problems:   append([]web.Code{resultNotFound, notReviewed, reviewsOff}, storeProblems...),
 			},
 			{
-				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Role: caller.Reviewer, Summary: "Take back what was said last of a result; the catalogue and all results of the photo follow", Parameters: []web.Parameter{path, by, revision, match},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "That nothing is said of it now, and what was before", Media: said}},
-				Problems: append([]web.Code{notReviewed}, onReview...),
+				ID: "undoReview", Method: http.MethodDelete, Path: "/results/{id}/review", Do: a.undoReview, Role: caller.Reviewer, Summary: "Take back what was said last of a result; the catalogue and all results of the photo follow",
+				More:       "Records that it had made are gone, and those that it had changed are as they were before it.",
+				Parameters: []web.Parameter{path, by, revision, match},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "That nothing is said of it now, and what was before", Media: said}},
+				Problems:   append([]web.Code{notReviewed}, onReview...),
 			},
 			{
-				ID: "getResultActs", Method: http.MethodGet, Path: "/results/{id}/acts", Do: a.resultActs, Role: caller.Reader, Summary: "Who forgot a result, and when; it stays when the result is gone", Parameters: []web.Parameter{path},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "What was done, oldest first", Media: web.InJSON(web.Ref("Acts"))}},
-				Problems: append([]web.Code{resultNotFound, reviewsOff}, storeProblems...),
+				ID: "getResultActs", Method: http.MethodGet, Path: "/results/{id}/acts", Do: a.resultActs, Role: caller.Reader, Summary: "Who forgot a result, and when; it stays when the result is gone",
+				More:       "All that is kept, the newest 50. What the result said is not among it.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was done, oldest first", Media: web.InJSON(web.Ref("Acts"))}},
+				Problems:   append([]web.Code{resultNotFound, reviewsOff}, storeProblems...),
 			},
 			{
 				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Role: caller.Owner, Summary: "Forget a result; the answer lists what stays",
+				More:       "The result, its checkpoints and its files are deleted. What others learnt from it stays, and is listed with the way to remove it.",
 				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false")), by},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
 				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, storeProblems...),
@@ -139,7 +148,7 @@ func (a *API) reviewed(r *http.Request) (*review.Service, string, error) {
 
 func (a *API) giveReview(w http.ResponseWriter, r *http.Request) error {
 	var said review.Request
-	if err := web.ReadJSON(w, r, maxReview, &said, "review", `{"verdict":"accept","by":"kim"}`); err != nil {
+	if err := web.ReadJSON(w, r, maxReview, &said, "review", `{"verdict":"correct","fields":{"product_name":"…"},"by":"kim"}`); err != nil {
 		return err
 	}
 	return a.sayReview(w, r, said)

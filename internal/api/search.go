@@ -68,22 +68,26 @@ func (a *API) searchRoutes() []web.Route {
 	return []web.Route{
 		{
 			ID: "search", Method: http.MethodPost, Path: "/search", Do: a.answerSearch(readSearch), Summary: "Find products by words, by a picture, or by both",
+			More:    "Words in any language, a picture as a form or as base64, facets and a price; the answer says how the words were read, which filters it ignored or relaxed, and what to ask next. Send next as after to get more of the same.",
 			Body:    map[string]web.Schema{"multipart/form-data": searchFormSchema(), web.JSONMedia: web.Ref("SearchRequest")},
 			Answers: found, Problems: searchProblems,
 		},
 		{
 			ID: "searchText", Method: http.MethodPost, Path: "/search/text", Do: a.answerSearch(readSearchText), Summary: "Find products by words",
+			More: "As /search, for clients that send JSON only.",
 			Body: web.InJSON(web.Ref("SearchRequest")), Answers: found, Problems: searchProblems,
 		},
 		{
 			ID: "getSearchFilters", Method: http.MethodGet, Path: "/search/filters", Do: a.searchFilters, Summary: "What a shop's products can be filtered by",
+			More:       "With the label of each code, and how many products have it.",
 			Parameters: []web.Parameter{inShop},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "Every facet with its codes", Media: web.InJSON(web.Ref("SearchFilters"))}},
 			Problems:   shopProblems,
 		},
 		{
 			ID: "getSimilarProducts", Method: http.MethodGet, Path: "/products/{id}/similar", Do: a.similar, Summary: "More like a product",
-			Parameters: []web.Parameter{productPath, inShop, inLimit, inLang}, Answers: found,
+			More:       "By their embeddings, without a call of a model. While next is there, send it as after to get the next page.",
+			Parameters: []web.Parameter{productPath, inShop, inLang, inAfter, inLimit}, Answers: found,
 			Problems: slices.Concat([]web.Code{productNotFound, web.BadOption}, shopProblems, modelProblems),
 		},
 	}
@@ -95,12 +99,14 @@ func (a *API) productRoutes() []web.Route {
 	return []web.Route{
 		{
 			ID: "getProduct", Method: http.MethodGet, Path: "/products/{id}", Do: a.product, Summary: "The full record of a product",
+			More:       "All that is known of it, with the facets that searches compare.",
 			Parameters: []web.Parameter{productPath, inShop},
 			Answers:    []web.Reply{{Status: http.StatusOK, What: "The product", Media: web.InJSON(web.Ref("Product"))}},
 			Problems:   append([]web.Code{productNotFound}, shopProblems...),
 		},
 		{
 			ID: "getProductImage", Method: http.MethodGet, Path: "/products/{id}/image", Do: a.productPicture, Summary: "The picture of a product",
+			More:       "As a JPEG, upright, of 480 pixels width at most unless width says otherwise. It is read from PICTURE_BUCKETS only.",
 			Parameters: []web.Parameter{productPath, inShop, web.InQuery("width", "At most so many pixels wide", width)},
 			Answers: []web.Reply{
 				{Status: http.StatusOK, What: "The picture", Media: map[string]web.Schema{"image/jpeg": web.Binary()}},
@@ -116,9 +122,10 @@ var productID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // The parameters of the search routes.
 var (
-	productPath = web.InPath(productID.String())
+	productPath = web.InPath(productID.String(), "7328460f2cbdcb339addc8b2ad129647")
 	inShop      = web.InQuery("shop", "The shop; the configured one if it is left out", web.Schema{Type: "string"})
 	inLang      = web.InQuery("lang", "The language of the answer's words", web.Enum("vi", "en", "ko"))
+	inAfter     = web.InQuery("after", "next of the page before", web.Schema{Type: "string"})
 	inLimit     = web.InQuery("limit", "How many", web.Schema{Type: "integer", Minimum: web.Ptr(1.0), Maximum: web.Ptr(float64(search.MaxLimit))})
 )
 
@@ -207,7 +214,7 @@ func (a *API) similar(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	err = a.found(w, r, search.Request{Like: id, Shop: v.Get("shop"), Lang: v.Get("lang"), Limit: &limit}, func() {})
+	err = a.found(w, r, search.Request{Like: id, Shop: v.Get("shop"), Lang: v.Get("lang"), Limit: &limit, After: v.Get("after")}, func() {})
 	var wrong *search.InputError
 	if errors.As(err, &wrong) && wrong.Field == "like" {
 		return search.ErrNoProduct

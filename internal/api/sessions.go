@@ -18,20 +18,24 @@ func (a *API) sessions() web.Part {
 	if a.Sessions == nil {
 		return web.Part{}
 	}
-	path := web.InPath(sessionID.String())
+	path := web.InPath(sessionID.String(), "44c4024c0b16bc0f5fd4bdc585b692f7")
 	problems := append([]web.Code{sessionNotFound}, storeProblems...)
 	return web.Part{
 		Name: "sessions", About: "Conversations with agents",
 		Routes: []web.Route{
 			{
-				ID: "getSession", Method: http.MethodGet, Path: "/sessions/{id}", Do: a.oneSession, Summary: "A conversation with an agent", Parameters: []web.Parameter{path},
-				Answers:  []web.Reply{{Status: http.StatusOK, What: "Who said what, newest last, and what the agent remembers of it", Media: web.InJSON(web.Ref("Conversation"))}},
-				Problems: problems,
+				ID: "getSession", Method: http.MethodGet, Path: "/sessions/{id}", Do: a.oneSession, Summary: "A conversation with an agent",
+				More:       "One that a named caller began exists for nobody else.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "Who said what, newest last, and what the agent remembers of it", Media: web.InJSON(web.Ref("Conversation"))}},
+				Problems:   problems,
 			},
 			{
-				ID: "deleteSession", Method: http.MethodDelete, Path: "/sessions/{id}", Do: a.deleteSession, Summary: "Forget a conversation", Parameters: []web.Parameter{path},
-				Answers:  []web.Reply{{Status: http.StatusNoContent, What: "It is forgotten"}},
-				Problems: problems,
+				ID: "deleteSession", Method: http.MethodDelete, Path: "/sessions/{id}", Do: a.deleteSession, Summary: "Forget a conversation",
+				More:       "With all its messages.",
+				Parameters: []web.Parameter{path},
+				Answers:    []web.Reply{{Status: http.StatusNoContent, What: "It is forgotten"}},
+				Problems:   problems,
 			},
 		},
 		Explain: web.ExplainKnown(usererror.Text,

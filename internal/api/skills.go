@@ -21,6 +21,7 @@ func (a *API) skills() web.Part {
 	}
 	routes := []web.Route{{
 		ID: "listSkills", Method: http.MethodGet, Path: "/skills", Do: web.Constant(a.listSkills), Summary: "What can be asked of the agents",
+		More:    "For agents, which choose at run time what to ask. Other programs use the routes of each agent: their answers say more.",
 		Answers: []web.Reply{{Status: http.StatusOK, What: "Every skill, with the schemas of what goes in and comes out", Media: web.InJSON(web.Ref("Skills"))}},
 	}}
 	for _, s := range a.Skills {
@@ -31,7 +32,7 @@ func (a *API) skills() web.Part {
 		}
 	}
 	return web.Part{
-		Name: "skills", About: "The same agents in one form: JSON in, JSON out",
+		Name: "skills", About: "For agents: the same work in one form, JSON in and JSON out, with schemas to choose by. Other programs use the routes of each agent",
 		Routes:  routes,
 		Explain: web.ExplainKnown(error.Error, web.Known{Err: agent.ErrInput, Code: badInput}),
 		Schemas: func() (map[string]*web.Schema, error) {
@@ -72,10 +73,16 @@ func (a *API) listSkills() (any, error) {
 	return list, nil
 }
 
+// forAgents returns the description of the operation that runs a skill.
+func forAgents(s agent.Skill) string {
+	return "For agents, which find it at /skills. " + s.Description
+}
+
 // skillRoute returns the route that runs a skill within the request.
 func (a *API) skillRoute(s agent.Skill) web.Route {
 	return web.Route{
-		ID: operationID("run", s), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+		ID: operationID("run", s, ""), Method: http.MethodPost, Path: "/skills/" + s.ID, Do: a.runSkill(s), Summary: s.Name + ", for agents", More: forAgents(s),
+		Body:       web.InJSON(*s.Input),
 		Parameters: []web.Parameter{web.AfterEvent},
 		Answers: []web.Reply{
 			{
@@ -166,21 +173,24 @@ func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run fu
 // longRoutes returns the routes that start, query and cancel a run of a long-running skill.
 func (a *API) longRoutes(s agent.Skill) []web.Route {
 	path := "/skills/" + s.ID
-	run := web.InPath(`^[^/]+$`)
+	run := web.InPath(`^[^/]+$`, "20261125-180733-2b6eae4c")
 	status := func(status int, what string) []web.Reply {
 		return []web.Reply{{Status: status, What: what, Media: web.InJSON(statusSchema(s))}, anyProblem}
 	}
 	return []web.Route{
 		{
-			ID: operationID("start", s), Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name, Body: web.InJSON(*s.Input),
+			ID: operationID("start", s, ""), Method: http.MethodPost, Path: path, Do: a.startSkill(s), Summary: s.Name + ", for agents", More: forAgents(s),
+			Body:    web.InJSON(*s.Input),
 			Answers: status(http.StatusAccepted, "It has begun"), Problems: skillProblems,
 		},
 		{
-			ID: operationID("get", s), Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it: " + s.Name,
+			ID: operationID("get", s, "Run"), Method: http.MethodGet, Path: path + "/{id}", Do: answerOf(s.Long.Status, http.StatusOK), Summary: "What has become of it, for agents: " + s.Name,
+			More:       "For agents that have started it at POST " + path + ": its state, and its output as far as it is there.",
 			Parameters: []web.Parameter{run}, Answers: status(http.StatusOK, "Its status, with the output so far"), Problems: storeProblems,
 		},
 		{
-			ID: operationID("cancel", s), Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it: " + s.Name,
+			ID: operationID("cancel", s, "Run"), Method: http.MethodDelete, Path: path + "/{id}", Do: answerOf(s.Long.Cancel, http.StatusAccepted), Summary: "Cancel it, for agents: " + s.Name,
+			More:       "For agents that have started it at POST " + path + ". What it has found so far is its output.",
 			Parameters: []web.Parameter{run}, Answers: status(http.StatusAccepted, "Its status"), Problems: storeProblems,
 		},
 	}

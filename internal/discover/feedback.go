@@ -74,8 +74,8 @@ func (p *Pipeline) Mark(ctx context.Context, id string, m MarkRequest) (Mark, er
 	} else if noted.URL == "" {
 		return Mark{}, ErrNoRecord
 	}
-	noted.DuplicateKey, noted.Verdict = m.DuplicateKey, Verdict{Verdict: m.Verdict, By: m.By, Verified: m.Verified, At: time.Now().UTC()}
-	noted.History = append(noted.History, noted.Verdict)
+	noted.DuplicateKey, noted.Opinion = m.DuplicateKey, Opinion{Verdict: m.Verdict, By: m.By, Verified: m.Verified, At: time.Now().UTC()}
+	noted.History = append(noted.History, noted.Opinion)
 	return noted, p.markStore().Keep(ctx, r.Target.place(), noted)
 }
 
@@ -117,7 +117,7 @@ func (p *Pipeline) Result(ctx context.Context, id string) (r Result, err error) 
 	marks, err := p.marks(ctx, r.Target)
 	for i := range r.Items {
 		if m, ok := marks[r.Items[i].DuplicateKey]; ok {
-			r.Items[i].Mark = &m.Verdict
+			r.Items[i].Mark = &m.Opinion
 		}
 	}
 	return r, err
@@ -129,8 +129,9 @@ const (
 	markedWrong = "wrong"
 )
 
-// A Verdict is a user's verdict on a record.
-type Verdict struct {
+// An Opinion is a user's verdict on a record. It is not called Verdict: a field of the name of
+// the struct around it is missing from the schema of a struct that embeds that.
+type Opinion struct {
 	Verdict  string    `json:"verdict" firestore:"verdict" enum:"right,wrong"`
 	By       string    `json:"by,omitempty" firestore:"by"`
 	Verified bool      `json:"verified,omitempty" firestore:"verified"` // the service knows who said it
@@ -140,8 +141,8 @@ type Verdict struct {
 // A Mark is a record with the verdicts on it. The last one counts.
 type Mark struct {
 	DuplicateKey string `json:"duplicate_key" firestore:"duplicate_key"`
-	Verdict
-	History []Verdict `json:"history" firestore:"history"` // the oldest first, including the last
+	Opinion
+	History []Opinion `json:"history" firestore:"history"` // the oldest first, including the last
 
 	URL    string   `json:"url" firestore:"url"`
 	Name   string   `json:"name" firestore:"name"`
@@ -151,7 +152,7 @@ type Mark struct {
 }
 
 // IsWrong reports that the last verdict is that the record is wrong.
-func (m Mark) IsWrong() bool { return m.Verdict.Verdict == markedWrong }
+func (m Mark) IsWrong() bool { return m.Verdict == markedWrong }
 
 // A markStore keeps marks in Firestore: a document for each place, in which each record has
 // its entry by its duplicate key.
@@ -163,7 +164,7 @@ type markStore struct {
 // Keep writes a mark. Concurrent verdicts are all kept in its history.
 func (s markStore) Keep(ctx context.Context, place string, m Mark) error {
 	entry := map[string]any{
-		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict.Verdict, "by": m.By, "verified": m.Verified, "at": m.At, "history": firestore.ArrayUnion(m.Verdict),
+		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict, "by": m.By, "verified": m.Verified, "at": m.At, "history": firestore.ArrayUnion(m.Opinion),
 		"url": m.URL, "name": m.Name, "quote": m.Quote, "also": m.Also, "sector": m.Sector,
 	}
 	_, err := s.DB.Collection(s.Collection).Doc(place).Set(ctx, map[string]any{"marks": map[string]any{m.DuplicateKey: entry}}, firestore.MergeAll)

@@ -19,14 +19,14 @@ func TestMarkStore(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 12 {
 		all.Go(func() {
-			m := Mark{DuplicateKey: fmt.Sprint("key", i%2), URL: "https://example.com/", Verdict: Verdict{Verdict: markedRight, By: fmt.Sprint(i), At: time.Unix(int64(i), 0).UTC()}}
+			m := Mark{DuplicateKey: fmt.Sprint("key", i%2), URL: "https://example.com/", Opinion: Opinion{Verdict: markedRight, By: fmt.Sprint(i), At: time.Unix(int64(i), 0).UTC()}}
 			if err := s.Keep(t.Context(), "KE", m); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
-	last := Mark{DuplicateKey: "key0", Verdict: Verdict{Verdict: markedWrong, By: "kim", At: time.Unix(99, 0).UTC()}}
+	last := Mark{DuplicateKey: "key0", Opinion: Opinion{Verdict: markedWrong, By: "kim", At: time.Unix(99, 0).UTC()}}
 	if err := s.Keep(t.Context(), "KE", last); err != nil {
 		t.Fatal(err)
 	}

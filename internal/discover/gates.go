@@ -222,7 +222,7 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	slices.Sort(best.Also)
 	best.Links = nil
 	if m := s.markOf(best); m != nil {
-		best.Mark, best.Acceptance = &m.Verdict, 1 // records marked wrong were dropped before
+		best.Mark, best.Acceptance = &m.Opinion, 1 // records marked wrong were dropped before
 	}
 	best.DuplicateKey = store.HashID(s.CountryLocode, s.RegionLocode, s.City, best.Sector, textfold.Former(best.Subsector), textfold.Former(best.Name), best.URL)
 	return best

@@ -25,7 +25,7 @@ func TestMarks(t *testing.T) {
 	}
 	good, bad := first.Items[0], first.Items[1]
 	l.mark(first.ID, good, "wrong")
-	if m := l.mark(first.ID, good, "right"); m.Verdict.Verdict != "right" || m.By != "Ana" || len(m.History) != 2 || m.History[0].Verdict != "wrong" {
+	if m := l.mark(first.ID, good, "right"); m.Verdict != "right" || m.By != "Ana" || len(m.History) != 2 || m.History[0].Verdict != "wrong" {
 		t.Errorf("the second mark is %+v, want right, and both in the history", m)
 	}
 	l.mark(first.ID, bad, "wrong")

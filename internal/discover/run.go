@@ -213,17 +213,18 @@ func (p *Pipeline) Cancel(ctx context.Context, id string) (Status, error) {
 	return p.status(p.runs.Cancel(ctx, id))
 }
 
-// List returns the latest runs, the newest first, 100 at most.
-func (p *Pipeline) List(ctx context.Context, limit int) ([]Status, error) {
-	runs, err := p.runs.List(ctx, limit)
+// List returns at most limit runs, 1 to jobs.MaxList, the newest first, and the cursor of the
+// next page for after, "" after the last. A bad cursor is jobs.ErrCursor.
+func (p *Pipeline) List(ctx context.Context, after string, limit int) (all []Status, next string, err error) {
+	runs, next, err := p.runs.List(ctx, after, limit)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	all := make([]Status, len(runs))
+	all = make([]Status, len(runs))
 	for i, r := range runs {
 		if all[i], err = p.status(r, nil); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 	}
-	return all, nil
+	return all, next, nil
 }

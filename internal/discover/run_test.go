@@ -234,7 +234,7 @@ func TestCancel(t *testing.T) {
 	if err != nil || r.Action != "canceled" || got.State != "canceled" || len(r.Plan.Queries) == 0 || got.ResultURI == "" {
 		t.Errorf("%v, %v: result %s with %d queries, want a canceled one", got, err, r.Action, len(r.Plan.Queries))
 	}
-	all, err := l.List(t.Context(), 5)
+	all, _, err := l.List(t.Context(), "", 5)
 	if err != nil || len(all) != 1 || all[0].ID != s.ID || len(all[0].Decisions) > 5 {
 		t.Errorf("List = %+v, %v, want the one run", all, err)
 	}

@@ -147,7 +147,7 @@ type StructuredDataItem struct {
 	Also                []string    `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
 	DuplicateKey        string      `json:"duplicate_key"`
 	Acceptance          float64     `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
-	Mark                *Verdict    `json:"mark,omitempty"` // a user's verdict
+	Mark                *Opinion    `json:"mark,omitempty"` // a user's verdict
 }
 
 // A File is something to download, or a dashboard, whose format is "web".

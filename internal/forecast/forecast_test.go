@@ -362,8 +362,8 @@ func TestLevel2(t *testing.T) {
 	if res, err := ask(); err != nil || res.Cached {
 		t.Errorf("once it is back = %+v, %v; want a new one", res, err)
 	}
-	history, err := h.History(t.Context(), "Tokyo")
-	if err != nil || len(history) != 2 || history[1].Text != first.Text || history[1].Type != Current {
+	history, next, err := h.History(t.Context(), "Tokyo", "", 20)
+	if err != nil || next != "" || len(history) != 2 || history[1].Text != first.Text || history[1].Type != Current {
 		t.Errorf("history %+v, %v; want the two that can be read", history, err)
 	}
 	stats, err := h.Stats(t.Context())

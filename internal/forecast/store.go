@@ -16,6 +16,7 @@ import (
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -219,32 +220,51 @@ func (p *Pipeline) Audio(ctx context.Context, place, which, timestamp string) ([
 	return data, err
 }
 
-// most bounds the forecasts of a history.
-const most = 20
-
-// History returns the latest forecasts of a city, of all units, types and languages.
-func (p *Pipeline) History(ctx context.Context, city string) ([]Result, error) {
+// History returns forecasts of a city, of all units, types and languages, the newest first: at
+// most limit, and the cursor of the next page for after, "" after the last. A bad cursor is
+// store.ErrCursor.
+func (p *Pipeline) History(ctx context.Context, city, after string, limit int) (found []Result, next string, err error) {
 	place, err := p.place(ctx, city)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	all, err := p.store.list(ctx, root+place.ID+"/", p.Now())
-	if err != nil {
-		return nil, err
+	if err == nil {
+		all, next, err = pageOf(all, after, limit)
 	}
-	found := []Result{}
-	for _, l := range all[:min(len(all), most)] {
+	if err != nil {
+		return nil, "", err
+	}
+	found = []Result{}
+	for _, l := range all {
 		k, err := p.store.read(ctx, l)
 		if errors.Is(err, errUnreadable) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		v := variant{place: place, units: k.Units, kind: strings.Split(l.which, "-")[1], lang: k.Lang}
 		found = append(found, p.result(v, k, true))
 	}
-	return found, nil
+	return found, next, nil
+}
+
+// pageOf returns at most limit of a place's forecasts, the newest first, that come behind the
+// cursor after, and the cursor of those behind them, "" if there are none.
+func pageOf(all []listed, after string, limit int) (page []listed, next string, err error) {
+	if after != "" {
+		c, err := store.ParseCursor(after, store.ByTime)
+		if err != nil {
+			return nil, "", err
+		}
+		all = slices.DeleteFunc(all, func(l listed) bool { return l.at.After(c.At) || l.at.Equal(c.At) && l.which <= c.ID })
+	}
+	if len(all) > limit {
+		all = all[:limit]
+		next = store.Cursor{At: all[limit-1].at, ID: all[limit-1].which}.String()
+	}
+	return all, next, nil
 }
 
 // Stats describe the caches, and count the calls of this instance since its start.

@@ -2,15 +2,19 @@ package forecast
 
 import (
 	"bytes"
+	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	gcs "cloud.google.com/go/storage"
 	"google.golang.org/api/option"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/store"
 )
 
 // A reads notes which objects are read, and how many lists are asked for.
@@ -105,5 +109,36 @@ func TestHitsReadNoObjectTwice(t *testing.T) {
 		if objects, lists := count.taken(); test.objects >= 0 && (objects != test.objects || lists != test.lists) {
 			t.Errorf("%s: %d objects were read and %d lists, want %d and %d", test.about, objects, lists, test.objects, test.lists)
 		}
+	}
+}
+
+// The forecasts of a city come in pages, those of one second in the order of their names.
+func TestPageOf(t *testing.T) {
+	at := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	list := func() []listed {
+		return []listed{{which: "a", at: at.Add(time.Hour)}, {which: "a", at: at}, {which: "b", at: at}, {which: "a", at: at.Add(-time.Hour)}}
+	}
+	for limit := 1; limit < 6; limit++ {
+		var all []listed
+		for after := ""; ; {
+			page, next, err := pageOf(list(), after, limit)
+			if err != nil || len(page) > limit {
+				t.Fatalf("a page of %d behind %q = %v, %v", limit, after, page, err)
+			}
+			all = append(all, page...)
+			if next == "" {
+				break
+			}
+			after = next
+		}
+		if !slices.Equal(all, list()) {
+			t.Errorf("pages of %d are %v, want %v", limit, all, list())
+		}
+	}
+	if _, _, err := pageOf(list(), "nowhere", 1); !errors.Is(err, store.ErrCursor) {
+		t.Errorf("behind nowhere = %v, want %v", err, store.ErrCursor)
+	}
+	if page, next, err := pageOf(nil, "", 1); len(page) > 0 || next != "" || err != nil {
+		t.Errorf("a page of nothing = %v, %q, %v", page, next, err)
 	}
 }

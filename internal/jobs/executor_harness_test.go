@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"strings"
 	"sync"
@@ -16,7 +17,12 @@ import (
 	"example.com/whatis/internal/jobs/queue"
 )
 
-func TestMain(m *testing.M) { emulate.Run(m) }
+// Most of these tests wait for a lease and do little meanwhile, so that more of them than there
+// are processors run at once.
+func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "8") // there is such a flag; the command line may say another number
+	emulate.Run(m)
+}
 
 // A forecast is the result of an agent that has nothing to do with photos.
 type forecast struct {

@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"time"
 
-	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
 
 	"example.com/whatis/internal/store"
@@ -131,18 +130,17 @@ func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error)
 	return longStatus(d), nil
 }
 
-// List returns the latest runs, the newest first.
-func (x *LongRuns) List(ctx context.Context, limit int) ([]LongStatus, error) {
-	q := x.DB.Collection(x.Collection).OrderBy("created_at", firestore.Desc).Limit(min(max(limit, 1), MaxList))
-	docs, err := store.List[longDocument](ctx, q)
+// List returns at most limit runs, 1 to MaxList, the newest first, and the cursor of the next
+// page for after, "" after the last. A bad cursor is ErrCursor.
+func (x *LongRuns) List(ctx context.Context, after string, limit int) (all []LongStatus, next string, err error) {
+	docs, next, err := store.Page[longDocument](ctx, x.DB.Collection(x.Collection).Query, "created_at", after, min(max(limit, 1), MaxList))
 	if err != nil {
-		return nil, fmt.Errorf("jobs: %w", err)
+		return nil, "", fmt.Errorf("jobs: %w", err)
 	}
-	all := make([]LongStatus, len(docs))
-	for i, d := range docs {
-		all[i] = longStatus(d)
+	for _, d := range docs {
+		all = append(all, longStatus(d))
 	}
-	return all, nil
+	return all, next, nil
 }
 
 // Cancel makes a run end before its next slice, with the result found so far. A run

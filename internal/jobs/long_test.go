@@ -192,7 +192,7 @@ func TestLongRun(t *testing.T) {
 	if got := fmt.Sprint(d.slices); got != "[1 2 3 4 5]" || len(d.finished) != 1 || d.finished[0].N != 5 {
 		t.Errorf("the slices were %s, Finish got %+v; want each once", got, d.finished)
 	}
-	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 1 || all[0].ID != run.ID {
+	if all, _, err := d.List(t.Context(), "", 10); err != nil || len(all) != 1 || all[0].ID != run.ID {
 		t.Errorf("List = %+v, %v", all, err)
 	}
 }

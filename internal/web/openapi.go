@@ -22,10 +22,22 @@ type Document struct {
 }
 
 type info struct {
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Version     string `json:"version"`
-	Commit      string `json:"x-commit,omitempty"` // that the program was built from
+	Title       string  `json:"title"`
+	Description string  `json:"description"`
+	Version     string  `json:"version"`
+	Contact     named   `json:"contact"`
+	License     License `json:"license"`
+	Commit      string  `json:"x-commit,omitempty"` // that the program was built from
+}
+
+type named struct {
+	Name string `json:"name"`
+}
+
+// A License is the licence of the program.
+type License struct {
+	Name       string `json:"name"`
+	Identifier string `json:"identifier,omitempty"` // an SPDX expression
 }
 
 type server struct {
@@ -98,7 +110,9 @@ const identityToken = "identityToken"
 // documentRoute is the route of the document.
 func (s *Site) documentRoute() Route {
 	return Route{
-		ID: "getDocument", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document", Tag: serviceTag,
+		ID: "getOpenAPI", Method: http.MethodGet, Path: "/openapi.json", Summary: "This document",
+		More:    "OpenAPI 3.1. Client generators take it as it is; /docs shows it with a form to try each operation.",
+		Tag:     serviceTag,
 		Answers: []Reply{{http.StatusOK, "OpenAPI 3.1", InJSON(Schema{Type: "object", AdditionalProperties: &Schema{}})}},
 		Do:      Constant(func() (any, error) { return s.Document() }),
 	}
@@ -114,7 +128,7 @@ func (s *Site) Document() (Document, error) {
 		return Document{}, err
 	}
 	d := Document{
-		OpenAPI: "3.1.1", Info: info{s.config.Title, s.config.Description, s.config.Version, s.config.Commit},
+		OpenAPI: "3.1.1", Info: info{s.config.Title, s.config.Description, s.config.Version, named{s.config.Contact}, s.config.License, s.config.Commit},
 		Servers:  []server{{"/", "The service that this document comes from"}},
 		Security: []map[string][]string{{identityToken: {}}, {}},
 		Tags:     s.tags(),
@@ -178,7 +192,7 @@ func (s *Site) codesOf(r Route) []Code {
 }
 
 func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
-	o := operation{ID: r.id(), Tags: []string{r.tag()}, Summary: r.Summary, Description: r.More, Responses: map[string]response{}}
+	o := operation{ID: r.id(), Tags: []string{r.tag()}, Summary: r.Summary, Description: r.description(), Responses: map[string]response{}}
 	for _, p := range r.Parameters {
 		p.Schema = *portable(&p.Schema)
 		o.Parameters = append(o.Parameters, p)
@@ -187,7 +201,11 @@ func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
 		o.RequestBody = &requestBody{true, all.content(r.Body, r.id()+"Request", example.Request)}
 	}
 	for _, answer := range r.Answers {
-		o.Responses[answer.status()] = response{Description: answer.What, Content: all.content(answer.Media, r.id()+"Answer", example.Answer)}
+		var shown any
+		if answer.Status != 0 { // which is that of problems
+			shown = example.Answer
+		}
+		o.Responses[answer.status()] = response{Description: answer.What, Content: all.content(answer.Media, r.id()+"Answer", shown)}
 	}
 	byStatus := map[string][]string{}
 	for _, code := range s.codesOf(r) {

@@ -20,7 +20,7 @@ type Route struct {
 	Role         caller.Role // that callers must have
 	Tag          string      // the tag in the document; empty means the part's name
 	Summary      string
-	More         string // details after the summary
+	More         string // details: the description in the document
 	Parameters   []Parameter
 	Body         map[string]Schema // by media type
 	Answers      []Reply
@@ -77,9 +77,17 @@ func (r Route) tag() string {
 // title returns s with an upper-case first letter. Path segments and IDs are ASCII.
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
+// description returns the details of r, with the role that it needs.
+func (r Route) description() string {
+	if r.Role == caller.Asker {
+		return r.More
+	}
+	return r.More + " Where callers have roles, it needs " + r.Role.String() + "."
+}
+
 // codes returns all problem codes that r may answer with.
 func (r Route) codes() []Code {
-	var all []Code
+	all := []Code{Unidentified}
 	if r.Method != http.MethodGet {
 		all = append(all, CrossOrigin)
 	}

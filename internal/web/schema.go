@@ -44,9 +44,12 @@ func InQuery(name, what string, s Schema) Parameter {
 	return Parameter{Name: name, In: "query", Description: what, Schema: s}
 }
 
-// InPath returns the path parameter that is an ID.
-func InPath(pattern string) Parameter {
-	return Parameter{Name: "id", In: "path", Description: "The ID, as the answer had it that named this first", Required: true, Schema: Schema{Type: "string", Pattern: pattern}}
+// InPath returns the path parameter that is an ID, with an example of one.
+func InPath(pattern, example string) Parameter {
+	return Parameter{
+		Name: "id", In: "path", Description: "The ID, as the answer had it that named this first", Required: true,
+		Schema: Schema{Type: "string", Pattern: pattern, Examples: []any{example}},
+	}
 }
 
 // AfterEvent is the header that resumes a stream.

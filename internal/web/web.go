@@ -35,6 +35,8 @@ type Config struct {
 	Title       string
 	Description string
 	Version     string
+	Contact     string // who answers for the service
+	License     License
 	Commit      string // that the program was built from; may be empty
 	NothingHere string // appended to "there is nothing at /path"; may be empty
 	Parts       []Part

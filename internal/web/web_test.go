@@ -39,7 +39,7 @@ func shop() web.Part {
 		Routes: []web.Route{
 			{Method: "POST", Path: "/cups", Do: buy, Summary: "Buy a cup", Body: web.InJSON(web.Ref("Cup")),
 				Answers: []web.Reply{{Status: 200, What: "The cup", Media: web.InJSON(web.Ref("Cup"))}}, Problems: []web.Code{web.BadBody, soldOut}},
-			{Method: "GET", Path: "/cups/{id}", Do: look, Summary: "A cup", Parameters: []web.Parameter{web.InPath(cupName.String())},
+			{Method: "GET", Path: "/cups/{id}", Do: look, Summary: "A cup", Parameters: []web.Parameter{web.InPath(cupName.String(), "blue")},
 				Answers: []web.Reply{{Status: 200, What: "The cup", Media: web.InJSON(web.Ref("Cup"))}}, Problems: []web.Code{soldOut}},
 		},
 		Explain: web.ExplainKnown(func(err error) string { return strings.TrimPrefix(err.Error(), "shop: ") }, web.Known{Err: errSoldOut, Code: soldOut}),

@@ -47,7 +47,7 @@ func (analyzeCommand) Help() string {
     whatisit analyze --as-one front.jpg back.jpg    one product, one result
     whatisit analyze photos/ --html report.html --out results/
 
-The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables of docs/configuration.md. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. PRODUCTS_DB is imported into the catalogue, also with --emulated.
+The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables of docs/configuration.md. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. --emulated uses the emulators that run on this machine, and else this process alone, into whose catalogue PRODUCTS_DB is imported.
 
 Exit codes: 0 every photo has its result, even "no product"; 1 some photo failed; 2 wrong usage, and no request was sent; 130 after Ctrl-C: finished results are written and printed.`
 }
@@ -145,6 +145,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
+	a.where = a.found(c)
 	if err := a.reachable(photos); err != nil {
 		return err
 	}

@@ -84,13 +84,14 @@ func (d *seekCommand) check(c *console) error {
 	case d.MaxIterations < 0:
 		return usage("--max-iterations is %d: a count is 1 or more", d.MaxIterations)
 	case d.Emulated && d.Follow+d.Cancel != "":
-		return usage("--emulated keeps nothing after it ends: there are no earlier discoveries")
+		return usage("no emulators run here, and --emulated without them keeps nothing after it ends: there are no earlier discoveries")
 	}
 	return nil
 }
 
 // Run starts, follows or cancels a discovery.
 func (d *seekCommand) Run(ctx context.Context, c *console) error {
+	d.where = d.found(c)
 	if err := d.check(c); err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (d *seekCommand) open(ctx context.Context, c *console) (*service, error) {
 		s, _, err := w.emulatedWeb(ctx, c, modelEmulated, site.Options{})
 		return s, err
 	case w.address() == "":
-		return nil, usage("no service is named: use --emulated (everything in this process: no key, no network), or --url https://… (or API_URL)")
+		return nil, usage("no service is named: use --emulated (no key, no cost: the emulators that run here, or everything in this process), or --url https://… (or API_URL)")
 	}
 	return at(w.address(), w.noter(c))
 }

@@ -196,7 +196,7 @@ func TestDiscoverWrongUsage(t *testing.T) {
 		{"--country KE --sector waste --emulated --url http://127.0.0.1:1", 2, "two different services"},
 		{"--country KE --follow d1", 2, "want only one of a place, --follow ID and --cancel ID"},
 		{"--follow d1 --cancel d1", 2, "want only one of a place, --follow ID and --cancel ID"},
-		{"--follow d1 --emulated", 2, "--emulated keeps nothing"},
+		{"--follow d1 --emulated", 2, "--emulated without them keeps nothing"},
 		{"--country KE --sector waste --json --csv", 2, "choose one"},
 		{"--country KE --sector waste --max-iterations=-1", 2, "--max-iterations is -1"},
 		{"--country KE --log-level all", 2, "log-level"},

@@ -30,6 +30,7 @@ func (forecastCommand) Help() string {
 
 // Run requests the forecast, prints it, and writes the audio.
 func (f *forecastCommand) Run(ctx context.Context, c *console) error {
+	f.where = f.found(c)
 	s, err := f.open(ctx, c)
 	if err != nil {
 		return err

@@ -29,6 +29,7 @@ It ends when its standard input ends.`
 
 // Run serves until standard input ends.
 func (m *mcpCommand) Run(ctx context.Context, c *console) error {
+	m.where = m.found(c)
 	s, err := m.open(ctx, c)
 	if err != nil {
 		return err

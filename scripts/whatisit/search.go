@@ -50,6 +50,7 @@ func (s *searchCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
+	s.where = s.found(c)
 	service, err := s.open(ctx, c)
 	if err != nil {
 		return err

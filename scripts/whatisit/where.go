@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"strings"
+
+	"example.com/whatis/emulators/running"
 )
 
 // elsewhere has the flags that name a remote service.
@@ -32,10 +35,10 @@ func (e elsewhere) open(c *console) (*service, error) {
 // where has the flags that choose the service.
 type where struct {
 	elsewhere
-	Emulated bool `help:"Run everything in this process with an emulated model: no key, no network, no accuracy."`
+	Emulated bool `help:"Use an emulated model, which costs nothing and knows little: in the emulators that go run ./emulators runs on this machine, else with everything in this process."`
 }
 
-const noService = "no service is named: use --emulated (everything in this process: no key, no network), --url https://… (or API_URL), " +
+const noService = "no service is named: use --emulated (no key, no cost: the emulators that run here, or everything in this process), --url https://… (or API_URL), " +
 	"or set UPLOAD_BUCKET and RESULTS_BUCKET to use paid Google services; see whatisit analyze --help"
 
 // open returns the service that w and the environment name. An API key in the
@@ -58,6 +61,30 @@ func (w where) open(ctx context.Context, c *console) (*service, error) {
 		c.say("REAL MODEL: photos are sent to Google, and you pay for their analysis.")
 	}
 	return w.here(ctx, c)
+}
+
+// found returns w for the emulators that run on this machine, if it is for emulated services
+// and there are any. Those that ask a real, a local or a recorded model are not used, nor any
+// beside products of the caller's own.
+func (w where) found(c *console) where {
+	if !w.Emulated || w.URL != nil || os.Getenv("PRODUCTS_DB") != "" {
+		return w
+	}
+	settings, err := running.Find("")
+	if errors.Is(err, running.ErrNone) {
+		return w
+	}
+	if err != nil {
+		c.say("%v by --url http://127.0.0.1:PORT; this is in a process of its own", err)
+		return w
+	}
+	if !strings.HasPrefix(settings.Get("IMAGE_MODEL"), "emulated") {
+		return w
+	}
+	c.say("the emulators at %s", settings.URL())
+	address := settings.URL()
+	w.Emulated, w.URL = false, &address
+	return w
 }
 
 // noter returns a function that prints notes if -v is set.

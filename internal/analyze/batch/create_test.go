@@ -70,7 +70,7 @@ func TestCreateRefuses(t *testing.T) {
 // wantNothing checks that no batch, object or task was created.
 func (d *harness) wantNothing() {
 	d.t.Helper()
-	all, err := d.List(d.t.Context(), 100)
+	all, _, err := d.List(d.t.Context(), "", 100)
 	if err != nil || len(all) > 0 || len(d.results()) > 0 || len(d.take()) > 0 {
 		d.t.Errorf("there are the batches %+v (%v), the results %q or tasks, want none", all, err, d.results())
 	}
@@ -168,7 +168,7 @@ func TestCreateFailsHalfWay(t *testing.T) {
 		if s, err := d.Create(t.Context(), batch.Request{Prefix: "gs://uploads/"}); err == nil {
 			t.Errorf("Create = %+v, want an error", s)
 		}
-		if all, err := d.List(t.Context(), 10); err != nil || len(all) != 0 {
+		if all, _, err := d.List(t.Context(), "", 10); err != nil || len(all) != 0 {
 			t.Errorf("List = %+v, %v; want no batch", all, err)
 		}
 		orphan := d.take()[0]

@@ -61,7 +61,7 @@ func TestDeadTasks(t *testing.T) {
 	looks := d.take()
 	d.do(looks...)
 	d.wantState(runs.ID, jobs.Done, map[string]int{batch.FromImage: 2})
-	if all, err := d.List(t.Context(), 10); err != nil || len(all) != 2 || all[0].ID != runs.ID || all[0].Ended != 2 || all[1].State != jobs.Failed {
+	if all, _, err := d.List(t.Context(), "", 10); err != nil || len(all) != 2 || all[0].ID != runs.ID || all[0].Ended != 2 || all[1].State != jobs.Failed {
 		t.Errorf("List = %+v, %v; want the newest first", all, err)
 	}
 }

@@ -50,7 +50,7 @@ func TestTenThousand(t *testing.T) {
 	}
 	d.wantDrained(s.ID, number)
 	d.Firestore.ResetCalls()
-	if _, err := d.List(t.Context(), 20); err != nil {
+	if _, _, err := d.List(t.Context(), "", 20); err != nil {
 		t.Fatal(err)
 	}
 	d.wantCalls("a listing", map[string]int{"RunQuery": 1})

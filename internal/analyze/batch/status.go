@@ -26,18 +26,16 @@ func (b *Batches) Get(ctx context.Context, id string) (Status, error) {
 	return s, err
 }
 
-// maxList is how many batches List returns at most.
-const maxList = 100
-
-// List returns the latest batches, the newest first, without their failures. Batches
-// that have ended cost one read each.
-func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
-	limit = min(max(limit, 1), maxList)
-	docs, err := store.List[document](ctx, b.DB.Collection(collection).OrderBy("created_at", firestore.Desc).Limit(limit))
+// List returns at most limit batches, 1 to jobs.MaxList, the newest first, without their
+// failures, and the cursor of the next page for after, "" after the last. A bad cursor is
+// jobs.ErrCursor. Batches that have ended cost one read each.
+func (b *Batches) List(ctx context.Context, after string, limit int) (all []Status, next string, err error) {
+	limit = min(max(limit, 1), jobs.MaxList)
+	docs, next, err := store.Page[document](ctx, b.DB.Collection(collection).Query, "created_at", after, limit)
 	if err != nil {
-		return nil, fmt.Errorf("batch: %w", err)
+		return nil, "", fmt.Errorf("batch: %w", err)
 	}
-	all := make([]Status, len(docs))
+	all = make([]Status, len(docs))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(4)
 	for i, d := range docs {
@@ -46,7 +44,7 @@ func (b *Batches) List(ctx context.Context, limit int) ([]Status, error) {
 			return err
 		})
 	}
-	return all, group.Wait()
+	return all, next, group.Wait()
 }
 
 // Cancel keeps photos that have not begun from beginning. Cancelling a batch that

@@ -80,9 +80,9 @@ func (a api) until(ended func() bool) {
 
 func (a api) service() {
 	ok(a.GetHealthWithResponse(a))
-	greeting := ok(a.GetGreetingWithResponse(a)).JSON200
-	want("greeting", greeting.Status == "online", greeting)
-	ok(a.GetDocumentWithResponse(a))
+	s := ok(a.GetServiceWithResponse(a)).JSON200
+	want("the service", s.Status == "online", s)
+	ok(a.GetOpenAPIWithResponse(a))
 	want("who asks", !ok(a.GetCallerWithResponse(a)).JSON200.Identified, "")
 	want("what today costs", len(ok(a.GetSpendWithResponse(a)).JSON200.Day) == 10, "")
 	skills := ok(a.ListSkillsWithResponse(a)).JSON200
@@ -130,7 +130,7 @@ func (a api) batches() {
 	want("the result of a batch", len(*ok(a.GetBatchResultWithResponse(a, id, nil)).JSON200) == 1, id)
 	csv := ok(a.GetBatchResultWithResponse(a, id, &GetBatchResultParams{Format: ptr(GetBatchResultParamsFormat("csv"))})).Body
 	want("the result of a batch as CSV", bytes.HasPrefix(csv, []byte("file,outcome")), string(csv))
-	want("the batches", len(ok(a.ListBatchesWithResponse(a)).JSON200.Batches) > 0, id)
+	want("the batches", len(ok(a.ListBatchesWithResponse(a, nil)).JSON200.Batches) > 0, id)
 	ok(a.CancelBatchWithResponse(a, id))
 
 	results := ok(a.ListResultsWithResponse(a, &ListResultsParams{Limit: ptr(50)})).JSON200.Results
@@ -191,9 +191,9 @@ func (a api) forecast() {
 	want("the address of its audio", err == nil, err)
 	wav := ok(a.GetForecastAudioWithResponse(a, f.Place.Id, path.Base(at.Path), &GetForecastAudioParams{Which: ptr(at.Query().Get("which"))})).Body
 	want("its audio", bytes.HasPrefix(wav, []byte("RIFF")), len(wav))
-	want("its history", len(ok(a.GetForecastHistoryWithResponse(a, "Seattle")).JSON200.Forecasts) > 0, f)
+	want("its history", len(ok(a.GetForecastHistoryWithResponse(a, "Seattle", nil)).JSON200.Forecasts) > 0, f)
 	want("figures", ok(a.GetForecastStatsWithResponse(a)).JSON200.TotalCities > 0, f)
-	reply := ok(a.TalkOfWeatherWithResponse(a, WeatherMessage{Message: "How is the weather in Oslo?"})).JSON200
+	reply := ok(a.SendWeatherMessageWithResponse(a, WeatherMessage{Message: "How is the weather in Oslo?"})).JSON200
 	c := ok(a.GetSessionWithResponse(a, reply.Session)).JSON200
 	want("a conversation", len(c.Messages) > 1, c)
 	ok(a.DeleteSessionWithResponse(a, reply.Session))
@@ -213,22 +213,22 @@ func (a api) discover() {
 	a.until(func() bool { return ok(a.GetDiscoveryWithResponse(a, run.Id)).JSON200.Action != nil })
 	result := ok(a.GetDiscoveryResultWithResponse(a, run.Id, nil)).JSON200
 	want("a discovery", result.Action != "" && result.Warnings != nil, result)
-	want("the discoveries", len(ok(a.ListDiscoveriesWithResponse(a)).JSON200.Discoveries) > 0, run)
+	want("the discoveries", len(ok(a.ListDiscoveriesWithResponse(a, nil)).JSON200.Discoveries) > 0, run)
 	unknown, err := a.MarkDiscoveryWithResponse(a, run.Id, DiscoveryMarkRequest{DuplicateKey: "none", Verdict: "right"})
 	want("a mark of no record", err == nil && unknown.ApplicationproblemJSON404 != nil, unknown)
 	ok(a.CancelDiscoveryWithResponse(a, run.Id))
 }
 
 func (a api) skills() {
-	analyzed := ok(a.RunAnalyzeWithResponse(a, nil, RunAnalyzeRequest{Uri: ptr("gs://uploads/photos/a.png")})).JSON200
+	analyzed := ok(a.RunAnalyzeSkillWithResponse(a, nil, RunAnalyzeSkillRequest{Uri: ptr("gs://uploads/photos/a.png")})).JSON200
 	outcome, err := analyzed.Discriminator()
 	want("the skill analyze", err == nil && outcome == "product", outcome)
-	b := ok(a.StartAnalyzeBatchWithResponse(a, StartAnalyzeBatchRequest{Prefix: "gs://uploads/photos/"})).JSON202
-	ok(a.GetAnalyzeBatchWithResponse(a, b.Id))
-	ok(a.CancelAnalyzeBatchWithResponse(a, b.Id))
-	ok(a.RunForecastWithResponse(a, nil, RunForecastRequest{City: "Lima"}))
-	want("the skill search", len(ok(a.RunSearchWithResponse(a, nil, RunSearchRequest{Query: ptr("gold frames")})).JSON200.Products) > 0, "")
-	d := ok(a.StartDiscoverWithResponse(a, question)).JSON202
-	ok(a.GetDiscoverWithResponse(a, d.Id))
-	ok(a.CancelDiscoverWithResponse(a, d.Id))
+	b := ok(a.StartAnalyzeBatchSkillWithResponse(a, StartAnalyzeBatchSkillRequest{Prefix: "gs://uploads/photos/"})).JSON202
+	ok(a.GetAnalyzeBatchSkillRunWithResponse(a, b.Id))
+	ok(a.CancelAnalyzeBatchSkillRunWithResponse(a, b.Id))
+	ok(a.RunForecastSkillWithResponse(a, nil, RunForecastSkillRequest{City: "Lima"}))
+	want("the skill search", len(ok(a.RunSearchSkillWithResponse(a, nil, RunSearchSkillRequest{Query: ptr("gold frames")})).JSON200.Products) > 0, "")
+	d := ok(a.StartDiscoverSkillWithResponse(a, question)).JSON202
+	ok(a.GetDiscoverSkillRunWithResponse(a, d.Id))
+	ok(a.CancelDiscoverSkillRunWithResponse(a, d.Id))
 }

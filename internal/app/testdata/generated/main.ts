@@ -38,7 +38,7 @@ function told(r: components['schemas']['Result']): string {
 
 async function service() {
   await ok(client.GET('/health', { parseAs: 'text' }));
-  want('greeting', (await ok(client.GET('/'))).status === 'online', '');
+  want('the service', (await ok(client.GET('/'))).status === 'online', '');
   await ok(client.GET('/openapi.json'));
   want('who asks', !(await ok(client.GET('/caller'))).identified, '');
   want('what today costs', (await ok(client.GET('/spend'))).day.length === 10, '');
