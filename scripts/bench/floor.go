@@ -52,7 +52,7 @@ var modelWork = map[way]work{byImage: {Photos: 1}, byLocal: {Photos: 2, Embeddin
 // Firestore for it; one query of vectors is made wherever something is embedded.
 func workOf(w way, calls map[string]float64) work {
 	todo := modelWork[w]
-	todo.Writes, todo.Gets = int(calls["Commit"]), int(calls["BatchGetDocuments"])
+	todo.Writes, todo.Gets = int(calls["Commit"]+calls["BatchWrite"]), int(calls["BatchGetDocuments"])
 	todo.Nearest = todo.Embeddings
 	todo.Queries = max(0, int(calls["RunQuery"])-todo.Nearest)
 	return todo

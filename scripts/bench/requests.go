@@ -252,7 +252,7 @@ func (w *world) discovery(ctx context.Context, program string, f *figures) error
 	if d.Slices == 0 {
 		return errors.New("the log tells of no slice of the discovery")
 	}
-	d.CPU, d.Writes = milliseconds(after-before), float64(w.firestore.Calls()["Commit"])/float64(d.Slices)
+	d.CPU, d.Writes = milliseconds(after-before), float64(w.firestore.Calls()["Commit"]+w.firestore.Calls()["BatchWrite"])/float64(d.Slices)
 	if d.PeakMB, err = task.memory("VmHWM"); err != nil {
 		return err
 	}
