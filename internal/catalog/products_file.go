@@ -326,6 +326,9 @@ func (f *recordReader) syntaxError(err error) error {
 	}
 	f.text.drop(f.json.InputOffset())
 	line, column := f.text.place(f.text.broken())
+	if line == 1 && column == 1 {
+		return fmt.Errorf("%w: it is neither JSON nor a CSV whose first line names a column product_name; --map COLUMN=product_name says which column that is", ErrFile)
+	}
 	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w", ErrFile, line, column, err)
 }
 
