@@ -326,7 +326,11 @@ func (f *recordReader) syntaxError(err error) error {
 	}
 	f.text.drop(f.json.InputOffset())
 	line, column := f.text.place(f.text.broken())
-	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w", ErrFile, line, column, err)
+	nor := ""
+	if line == 1 && column == 1 {
+		nor = "; nor is it a CSV whose first line names a column product_name: --map COLUMN=product_name says which one has the names"
+	}
+	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w%s", ErrFile, line, column, err, nor)
 }
 
 // A window is a reader that keeps the bytes read since some offset, and the line and column

@@ -58,6 +58,7 @@ func TestReadProducts(t *testing.T) {
 		{`{"products":null}`, "error: want {", ""},
 		{`{"items":[]}`, "error: it has no products", ""},
 		{`"products"`, "error: it has no products", ""},
+		{"sku,name\nA1,cola\n", "error: nor is it a CSV", ""},
 		{"[\n" + cola + ",\n  {oops}]", "error: no JSON from line 3, byte 4", ""},
 		{"[" + cola + ",\n\n" + tea + "\n, ]", "error: no JSON from line 4", ""},
 		{"[" + cola + "] {", "error: something follows", ""},

@@ -67,7 +67,7 @@ func (w where) open(ctx context.Context, c *console) (*service, error) {
 // and there are any. Those that ask a real, a local or a recorded model are not used, nor any
 // beside products of the caller's own.
 func (w where) found(c *console) where {
-	if !w.Emulated || w.URL != nil || os.Getenv("PRODUCTS_DB") != "" {
+	if !w.Emulated || w.URL != nil || os.Getenv("PRODUCTS_DB") != "" || os.Getenv("K_SERVICE") != "" {
 		return w
 	}
 	settings, err := running.Find("")
