@@ -328,35 +328,28 @@ var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
 
 // starts measures the function when it is started: the medians of how long it takes until
 // its health is answered and until a first photo is, what it has in memory before that, and
-// after 1,000 photos. The floor without Firestore is started as often.
+// after many photos.
 func (w *world) starts(ctx context.Context, program string, load workload, o options, f *figures) error {
 	w.model.answer(load.way, load.boxes)
-	var ready, first, floors []time.Duration
+	var ready, first []time.Duration
 	for range o.starts {
-		for _, s := range []side{function, bare} {
-			p, err := w.server(ctx, program, s, "")
-			if err != nil {
-				return err
-			}
-			if s == bare {
-				floors = append(floors, p.ready)
-				p.stop()
-				continue
-			}
-			if f.IdleMB, err = p.memory("VmRSS"); err == nil {
-				f.IdleOwnMB, err = p.memory("RssAnon")
-			}
-			if err == nil {
-				err = askOnce(p, load, function, work{})
-			}
-			ready, first = append(ready, p.ready), append(first, time.Since(p.begun))
-			p.stop()
-			if err != nil {
-				return err
-			}
+		p, err := w.server(ctx, program, function, "")
+		if err != nil {
+			return err
+		}
+		if f.IdleMB, err = p.memory("VmRSS"); err == nil {
+			f.IdleOwnMB, err = p.memory("RssAnon")
+		}
+		if err == nil {
+			err = askOnce(p, load, function, work{})
+		}
+		ready, first = append(ready, p.ready), append(first, time.Since(p.begun))
+		p.stop()
+		if err != nil {
+			return err
 		}
 	}
-	f.Ready, f.First, f.FloorReady = median(ready), median(first), median(floors)
+	f.Ready, f.First = median(ready), median(first)
 	p, err := w.server(ctx, program, function, "")
 	if err != nil {
 		return err

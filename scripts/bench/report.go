@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -49,9 +50,8 @@ type figures struct {
 	Requests     map[string]figure `json:"requests"` // one at a time
 	RequestOrder []string          `json:"request_order"`
 	Discovery    discovered        `json:"discovery"`
-	Ready        float64           `json:"ready_ms"`       // from the start until its health is answered
-	FloorReady   float64           `json:"floor_ready_ms"` // of the bare floor
-	First        float64           `json:"first_ms"`       // from the start until the first photo is
+	Ready        float64           `json:"ready_ms"` // from the start until its health is answered
+	First        float64           `json:"first_ms"` // from the start until the first photo is
 	IdleMB       float64           `json:"idle_mb"`
 	IdleOwnMB    float64           `json:"idle_own_mb"` // of these not pages of the program's file
 	After        int               `json:"after"`       // so many photos
@@ -74,7 +74,7 @@ func (f figures) print(out io.Writer, old *figures) {
 	table(out, "a photo, one at a time|own CPU ms|bare floor|× bare|goal|storing floor|× storing|p50 ms|p99 ms|Firestore calls|documents read|model calls|kB to the model|kB allocated|peak MB", f.Order, func(name string) []string {
 		now, was := f.Cases[name], old.Cases[name]
 		return []string{
-			beside(now.Ours.CPU, was.Ours.CPU), number(now.Bare.CPU), number(now.Ours.CPU / now.Bare.CPU), goal(now.Budget.goal), number(now.Stored.CPU), number(now.Ours.CPU / now.Stored.CPU), beside(now.Ours.P50, was.Ours.P50),
+			beside(now.Ours.CPU, was.Ours.CPU), number(now.Bare.CPU), number(now.Ours.CPU / now.Bare.CPU), cmp.Or(now.Budget.goal, "–"), number(now.Stored.CPU), number(now.Ours.CPU / now.Stored.CPU), beside(now.Ours.P50, was.Ours.P50),
 			beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.Firestore, was.Ours.Firestore), number(now.Ours.Documents), number(now.Ours.ModelCalls), beside(now.Ours.ModelKB, was.Ours.ModelKB),
 			beside(now.Ours.AllocatedKB, was.Ours.AllocatedKB), beside(now.Ours.PeakMB, was.Ours.PeakMB),
 		}
@@ -104,8 +104,8 @@ func (f figures) print(out io.Writer, old *figures) {
 			d.Pages, d.Records, d.Slices, number(d.CPU/1000), number(d.Seconds), number(d.Writes), number(d.PeakMB))
 	}
 	if f.Ready > 0 {
-		fmt.Fprintf(out, "Start to health %s ms (the bare floor %s), to the first photo's answer %s ms (medians). Idle %s MB, of which %s are pages of the program's file; after %d photos %s MB, of which %s.\n\n",
-			beside(f.Ready, old.Ready), number(f.FloorReady), beside(f.First, old.First), beside(f.IdleMB, old.IdleMB), number(f.IdleMB-f.IdleOwnMB), f.After, beside(f.AfterMB, old.AfterMB), number(f.AfterMB-f.AfterOwnMB))
+		fmt.Fprintf(out, "Start to health %s ms, to the first photo's answer %s ms (medians). Idle %s MB, of which %s are pages of the program's file; after %d photos %s MB, of which %s.\n\n",
+			beside(f.Ready, old.Ready), beside(f.First, old.First), beside(f.IdleMB, old.IdleMB), number(f.IdleMB-f.IdleOwnMB), f.After, beside(f.AfterMB, old.AfterMB), number(f.AfterMB-f.AfterOwnMB))
 	}
 }
 
