@@ -69,7 +69,7 @@ func takeFirst(t *testing.T) {
 	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=vi; path=/"`), chromedp.Reload())
 	b.shows("#title-photo", "Sản phẩm")
 	b.shot("page-start-390-light.png", 1100)
-	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=; path=/; max-age=0"`), chromedp.Reload())
+	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=en; path=/"`), chromedp.Reload())
 	b.click("#samples button")
 	b.shows("article .overlay span", "GTIN 0"+sample(t, "01-").Truth.GTIN)
 	b.shows("#status", "Sea Salt Oat Crackers")
