@@ -92,12 +92,16 @@ func open(t *testing.T, url string) *tab {
 	b.T = t
 	t.Cleanup(b.quiet)
 	t.Cleanup(func() { // before the service stops; all services share the cookies of their host
-		b.do(chromedp.Evaluate[chromedp.Void](`try { document.cookie = "whatis.lang=; path=/; max-age=0" } catch { /* a page without cookies */ }`), chromedp.Navigate("about:blank"))
+		b.do(chromedp.Evaluate[chromedp.Void](unasked), chromedp.Evaluate[chromedp.Void](`try { document.cookie = "whatis.lang=; path=/; max-age=0" } catch { /* a page without cookies */ }`), chromedp.Navigate("about:blank"))
 	})
 	b.do(focused, b.look(1180, 900, "light"), chromedp.Navigate(url))
 	b.until(listening)
 	return b
 }
+
+// unasked has the browser leave the page without asking, although photos are being sent: nobody
+// would answer, and the next test would wait.
+const unasked = `addEventListener("beforeunload", (e) => e.stopImmediatePropagation(), true)`
 
 // listening is true when the view that is shown is loaded: from then on it handles events.
 const listening = `document.querySelector("nav a[aria-current]") !== null && !document.querySelector("main > section[aria-busy]")`
