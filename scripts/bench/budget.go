@@ -41,6 +41,14 @@ const (
 // noise is how far a ratio may pass what it was. Counts have no noise.
 const noise = 1.25
 
+// late reports whether the function took more processor time than noise explains.
+func (e entry) late() bool {
+	return e.Ours.CPU > noise*e.Budget.bare*e.Bare.CPU || e.Ours.CPU > noise*e.Budget.stored*e.Stored.CPU
+}
+
+// slow reports whether it answered fewer requests a second than noise explains.
+func (e entry) slow() bool { return e.Ours.PerSecond*noise < crowdShare*e.Bare.PerSecond }
+
 // hold returns an error for each count that is over its budget and, of a machine that was
 // quiet, each ratio that is so far over what it was that noise cannot be why.
 func (f figures) hold() error {
@@ -80,8 +88,8 @@ func (f figures) hold() error {
 		over(load.name+": Firestore calls", one.Firestore, load.calls)
 	}
 	over("a discovery's slice: writes", f.Discovery.Writes, sliceWrites)
-	if c, ok := f.Crowds[crowds[2].name()]; ok && f.quiet() && c.Ours.PerSecond*noise < crowdShare*c.Bare.PerSecond {
-		all = append(all, fmt.Errorf("%s: %s a second beside %s, want a share of %g", crowds[2].name(), number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdShare))
+	if c, ok := f.Crowds[heldCrowd.name()]; ok && f.quiet() && c.slow() {
+		all = append(all, fmt.Errorf("%s: %s a second beside %s, want a share of %g", heldCrowd.name(), number(c.Ours.PerSecond), number(c.Bare.PerSecond), crowdShare))
 	}
 	if f.quiet() {
 		over("start, ms", f.Ready, readyMS)

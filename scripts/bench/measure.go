@@ -91,6 +91,9 @@ type crowd struct {
 
 var crowds = []crowd{{"0.3 MB, image", 1}, {"0.3 MB, image", 8}, {"0.3 MB, image", 32}, {"0.3 MB, image", 128}, {"12 MP, upright", 32}}
 
+// heldCrowd is the one whose share of the bare floor's requests is held.
+var heldCrowd = crowds[2]
+
 func (c crowd) name() string { return fmt.Sprintf("%d clients, %s", c.clients, c.load) }
 
 // measure measures every workload with the function and with both floors, in turn.
@@ -104,7 +107,9 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 		if !strings.Contains(load.name, o.only) {
 			continue
 		}
-		e, err := w.sides(ctx, programs.deployed, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
+		e, err := o.again(entry.late, func() (entry, error) {
+			return w.sides(ctx, programs.deployed, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
+		})
 		if err == nil {
 			e.Ours.AllocatedKB, err = w.allocated(ctx, programs.profiled, load)
 		}
@@ -121,7 +126,9 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 		if len(load.photos[0]) > 1<<20 {
 			n = max(c.clients, n/4)
 		}
-		e, err := w.sides(ctx, programs.deployed, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
+		e, err := o.again(func(e entry) bool { return c == heldCrowd && e.slow() }, func() (entry, error) {
+			return w.sides(ctx, programs.deployed, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
+		})
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", c.name(), err)
 		}
@@ -137,6 +144,17 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 		return f, w.starts(ctx, programs.deployed, list[0], o, &f)
 	}
 	return f, nil
+}
+
+// again measures, and where budgets are held measures what is over them twice more at most: what
+// else a machine does can only add to a time.
+func (o options) again(over func(entry) bool, measure func() (entry, error)) (e entry, err error) {
+	for range 3 {
+		if e, err = measure(); err != nil || !o.hold || !over(e) {
+			break
+		}
+	}
+	return e, err
 }
 
 // sides measures the function and then the floors, each started anew, which make as many

@@ -37,7 +37,7 @@ func TestRatiosAreHeldWhereItIsQuiet(t *testing.T) {
 		func(e *entry) { e.Stored.CPU /= 1.3 },
 	} {
 		late := e
-		if change(&late); held(late, 0) == nil {
+		if change(&late); held(late, 0) == nil || !late.late() {
 			t.Errorf("%+v passes on a quiet machine", late)
 		}
 		if err := held(late, 0.5); err != nil {
@@ -54,6 +54,21 @@ func TestRatiosAreHeldWhereItIsQuiet(t *testing.T) {
 		more := e
 		if change(&more); held(more, 0.5) == nil {
 			t.Errorf("%+v passes on a busy machine", more)
+		}
+	}
+}
+
+// What is over its budget is measured again, twice at most, and only where budgets are held.
+func TestAgain(t *testing.T) {
+	for _, test := range []struct {
+		hold bool
+		over int // of the first measurements
+		want int
+	}{{true, 0, 1}, {true, 1, 2}, {true, 5, 3}, {false, 5, 1}} {
+		n := 0
+		_, err := options{hold: test.hold}.again(func(entry) bool { return n <= test.over }, func() (entry, error) { n++; return entry{}, nil })
+		if n != test.want || err != nil {
+			t.Errorf("%+v: measured %d times, %v", test, n, err)
 		}
 	}
 }
