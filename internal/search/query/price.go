@@ -129,7 +129,7 @@ func read(text string, groups []int) money {
 		a.currency = "GBP"
 	case "€", "eur", "euro", "euros":
 		a.currency = "EUR"
-	case "¥", "jpy", "yen":
+	case "jpy", "yen": // ¥ is yen or yuan, as the shop's currency says
 		a.currency = "JPY"
 	case "₩", "krw", "원":
 		a.currency = "KRW"

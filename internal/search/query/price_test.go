@@ -35,6 +35,8 @@ func TestParsePrice(t *testing.T) {
 		{"zwischen 20 and 40 euros", PriceRange{20, 40, "EUR"}, "zwischen"},
 		{"over €20.50", PriceRange{20.5, 0, "EUR"}, ""},
 		{"under 3000 yen", PriceRange{0, 3000, "JPY"}, ""},
+		{"under ¥3000", PriceRange{0, 3000, ""}, ""}, // yen, or yuan
+		{"tents ¥8000", PriceRange{}, "tents ¥8000"},
 		{"under ₩30,000", PriceRange{0, 30000, "KRW"}, ""},
 		{"under 50000원", PriceRange{0, 50000, "KRW"}, ""},
 		{"a tent of 5 pounds", PriceRange{}, "a tent of 5 pounds"},
