@@ -27,7 +27,6 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
-
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/store"
 )

@@ -23,8 +23,8 @@ func (r Result) Outcome() string {
 	return OutcomeFailed
 }
 
-// MarshalJSON writes r with whether it is doubtful, and its outcome as the last field. It does not escape
-// HTML: the calling encoder does, if set to.
+// MarshalJSON writes r with whether it is doubtful, and its outcome as the last field. It does
+// not escape HTML: the calling encoder does, if set to.
 func (r Result) MarshalJSON() ([]byte, error) {
 	type fields Result
 	var b bytes.Buffer

@@ -13,7 +13,8 @@ import (
 )
 
 // readForm reads a multipart form of files, whose fields may have any name, and of option
-// fields. A file called thumbnail is a small picture of the file before it. Options in asked take precedence over those in the form.
+// fields. A file called thumbnail is a small picture of the file before it. Options in asked
+// take precedence over those in the form.
 func (q *analyzeRequest) readForm(form *multipart.Reader, asked options) error {
 	var photos []sent
 	fields := options{}

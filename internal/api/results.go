@@ -268,8 +268,8 @@ const (
 var errNotKept = usererror.New("api", "the photo of this result is not kept")
 
 // resultPhoto answers with a small version of a result's photo. The photo never changes,
-// because the ID is a hash of its bytes, nor does what a thumbnail of it shows, but it is deleted with its result: browsers must
-// revalidate before they show it.
+// because the ID is a hash of its bytes, nor does what a thumbnail of it shows, but it is
+// deleted with its result: browsers must revalidate before they show it.
 func (a *API) resultPhoto(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
 	if err != nil {

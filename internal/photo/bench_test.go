@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/realdata"
+	"example.com/whatis/internal/photo/turn"
 )
 
 // BenchmarkPrepare measures JPEG files that are sent unchanged, and JPEG files that are
@@ -54,6 +55,16 @@ func BenchmarkInspect(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkTurn measures the turning of 12 megapixels without decoding them; BenchmarkPixels
+// says what decoding takes.
+func BenchmarkTurn(b *testing.B) {
+	data := asJPEG(b, textured(4032, 3024))
+	measure(b, data, func() error {
+		_, err := turn.JPEG(data, 6)
+		return err
+	})
 }
 
 // BenchmarkPixels measures the decoding of 12 megapixels, for codes and masking.

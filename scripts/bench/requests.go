@@ -189,7 +189,8 @@ func get(p *process, path string, n int) (size int, err error) {
 	return len(answer), err
 }
 
-// discovered is what one discovery took: its processor time, its memory, and its writes of documents by slice.
+// discovered is what one discovery took: its processor time, its memory, and its writes of
+// documents by slice.
 type discovered struct {
 	CPU     float64 `json:"cpu_ms"`
 	PeakMB  float64 `json:"peak_mb"`

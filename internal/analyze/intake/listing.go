@@ -124,8 +124,8 @@ func (in *Intake) originOf(record jobs.Record) (origin blob.ObjectRef, err error
 // lookTime bounds the search for the photos of a page of results.
 const lookTime = 2 * time.Second
 
-// HavePhotos reports which results' photos are still in their buckets, or have a thumbnail. One that cannot be
-// looked for in time counts as there.
+// HavePhotos reports which results' photos are still in their buckets, or have a thumbnail. One
+// that cannot be looked for in time counts as there.
 func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()

@@ -7,9 +7,7 @@ import (
 	"image/color"
 	"image/jpeg"
 	"math/rand/v2"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/gen2brain/jpegn"
 
@@ -193,39 +191,4 @@ func FuzzJPEG(f *testing.F) {
 			t.Errorf("turned, it is not decoded any more: %v", err)
 		}
 	})
-}
-
-// BenchmarkJPEG measures a phone's 12 megapixels beside what it takes to decode them.
-// cpu-ms/op is processor time, which does not depend on other processes.
-func BenchmarkJPEG(b *testing.B) {
-	m := picture(4032, 3024, image.YCbCrSubsampleRatio420)
-	r := rand.New(rand.NewPCG(3, 4))
-	for i := range m.Y {
-		m.Y[i] = byte((7*int(m.Y[i]) + r.IntN(256)) / 8)
-	}
-	data := encoded(b, m, &jpegn.EncodeOptions{Quality: 90})
-	for name, do := range map[string]func() error{
-		"turn":   func() error { _, err := turn.JPEG(data, 6); return err },
-		"decode": func() error { _, err := jpegn.Decode(bytes.NewReader(data), nil); return err },
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			b.SetBytes(int64(len(data)))
-			begin := processorTime()
-			for b.Loop() {
-				if err := do(); err != nil {
-					b.Fatal(err)
-				}
-			}
-			b.ReportMetric(float64(processorTime()-begin)/float64(time.Millisecond)/float64(b.N), "cpu-ms/op")
-		})
-	}
-}
-
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
