@@ -77,12 +77,12 @@ func (b *tab) limit(s lineSpeed) {
 // the page and its style sheets one after the other. What the browser measured is printed, as a
 // machine that is busy adds to it. The page is usable with 60 kB.
 func TestBadLine(t *testing.T) {
+	w := serve(t, false, (*whatis).samplesIn) // outlives the tab, which asks it for pictures until the end
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Navigate("about:blank"))
 	const latency, perMillisecond = 400, 50 // bytes
 	b.limit(lineSpeed{Latency: latency, Download: 1000 * perMillisecond, Upload: 1000 * perMillisecond})
-	w := serve(t, false, (*whatis).samplesIn) // another address, of which nothing is cached
-	b.do(chromedp.Navigate(w.url))
+	b.do(chromedp.Navigate(w.url)) // another address, of which nothing is cached
 	b.until(listening)
 	const entries = `[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]`
 	sent := eval[int](b, entries+`.filter((e) => !e.name.includes("/samples")).reduce((sum, e) => sum + e.transferSize, 0)`)

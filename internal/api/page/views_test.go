@@ -235,7 +235,9 @@ func TestModelTextIsText(t *testing.T) {
 func TestOptionsAreKept(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url)
-	b.do(chromedp.Click(chromedp.CSS("#options summary")), chromedp.SendKeys(chromedp.CSS("#options [name=country]"), "KR"), chromedp.SendKeys(chromedp.CSS("#options [name=lang]"), "ko\t"))
+	b.do(chromedp.SendKeys(chromedp.CSS("#options summary"), "\r")) // a click would miss it if what is above grows meanwhile
+	b.until(`document.querySelector("#options details").open`)
+	b.do(chromedp.SendKeys(chromedp.CSS("#options [name=country]"), "KR"), chromedp.SendKeys(chromedp.CSS("#options [name=lang]"), "ko\t"))
 	b.fits("the options")
 	tea := sample(t, "05-")
 	b.choose(file(t, tea.File, tea.Bytes()))
