@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"example.com/whatis/internal/outage"
@@ -53,40 +54,44 @@ func TestLimit(t *testing.T) {
 
 // The pieces of a list may be read slowly, but each must come in time.
 func TestSeries(t *testing.T) {
-	ctx, wait := outage.Series(t.Context(), outage.Objects, 50*time.Millisecond)
-	for range 3 {
-		if err := wait(func() error { return nil }); err != nil || ctx.Err() != nil {
-			t.Fatalf("a piece = %v, %v", err, ctx.Err())
+	synctest.Test(t, func(t *testing.T) {
+		ctx, wait := outage.Series(t.Context(), outage.Objects, 50*time.Millisecond)
+		for range 3 {
+			if err := wait(func() error { return nil }); err != nil || ctx.Err() != nil {
+				t.Fatalf("a piece = %v, %v", err, ctx.Err())
+			}
+			time.Sleep(60 * time.Millisecond)
 		}
-		time.Sleep(60 * time.Millisecond)
-	}
-	if err := wait(func() error { return silent(ctx) }); !outage.Away(err) {
-		t.Errorf("a piece that does not come = %v, want an outage", err)
-	}
+		if err := wait(func() error { return silent(ctx) }); !outage.Away(err) {
+			t.Errorf("a piece that does not come = %v, want an outage", err)
+		}
+	})
 }
 
 // A request waits in vain only so long, however many calls it makes; a call that is answered
 // costs no patience.
 func TestPatience(t *testing.T) {
-	ctx := outage.WithPatience(t.Context(), 300*time.Millisecond)
-	for range 5 {
-		call, done := outage.Limit(ctx, outage.Database, time.Second)
-		time.Sleep(100 * time.Millisecond)
-		if err := done(call.Err()); err != nil {
-			t.Fatalf("a call within its time = %v", err)
+	synctest.Test(t, func(t *testing.T) {
+		ctx := outage.WithPatience(t.Context(), 300*time.Millisecond)
+		for range 5 {
+			call, done := outage.Limit(ctx, outage.Database, time.Second)
+			time.Sleep(100 * time.Millisecond)
+			if err := done(call.Err()); err != nil {
+				t.Fatalf("a call within its time = %v", err)
+			}
 		}
-	}
-	begin := time.Now()
-	for n := range 2 {
-		if outage.Impatient(ctx) != (n > 0) {
-			t.Errorf("Impatient before call %d = %v", n, outage.Impatient(ctx))
+		begin := time.Now()
+		for n := range 2 {
+			if outage.Impatient(ctx) != (n > 0) {
+				t.Errorf("Impatient before call %d = %v", n, outage.Impatient(ctx))
+			}
+			call, done := outage.Limit(ctx, outage.Database, 10*time.Second)
+			if err := done(silent(call)); !outage.Away(err) {
+				t.Errorf("call %d = %v, want an outage", n, err)
+			}
 		}
-		call, done := outage.Limit(ctx, outage.Database, 10*time.Second)
-		if err := done(silent(call)); !outage.Away(err) {
-			t.Errorf("call %d = %v, want an outage", n, err)
+		if took := time.Since(begin); took > time.Second {
+			t.Errorf("two calls in vain took %v, want the patience and one short try", took)
 		}
-	}
-	if took := time.Since(begin); took > time.Second {
-		t.Errorf("two calls in vain took %v, want the patience and one short try", took)
-	}
+	})
 }
