@@ -245,9 +245,9 @@ func (t tally) String() string {
 }
 
 // tryGenerated tries generated mutations, those that the held arguments let through with
-// sampled runs of Terraform's tests (-1: all), and reports whether enough are noticed. What
-// was not tried is counted as what was.
-func tryGenerated(ctx context.Context, c checker, schemaFile string, sampled int) (bool, error) {
+// sampled runs of Terraform's tests (-1: all), but for the first skip, and reports whether
+// enough are noticed. What was not tried is counted as what was.
+func tryGenerated(ctx context.Context, c checker, schemaFile string, sampled, skip int) (bool, error) {
 	sources, err := readSources(c.dir)
 	if err != nil {
 		return false, err
@@ -285,7 +285,7 @@ func tryGenerated(ctx context.Context, c checker, schemaFile string, sampled int
 	var tested tally
 	next := 0.0
 	for i, g := range through {
-		if float64(i) < next || sampled == 0 {
+		if i < skip || float64(i) < next || sampled == 0 {
 			counts[g.how].untried++
 			continue
 		}

@@ -1,7 +1,7 @@
 // Command mutate breaks the Terraform on purpose and sees that its tests notice.
 //
 //	go run ./scripts/mutate [-all] [-check scripts/terraform-check] [-dir terraform]
-//	go run ./scripts/mutate -schema FILE [-sample N]
+//	go run ./scripts/mutate -schema FILE [-sample N] [-skip N]
 //
 // Each mutation of the table changes one argument in a copy, and names the run of
 // terraform/tests that must fail and what it must say. One of each file is tried, all of
@@ -13,10 +13,10 @@
 // each argument of each resource is removed, changed, or made its neighbour's, and of each
 // kind of resource each argument that the provider knows is added. The list of held
 // arguments (testdata/arguments.txt) notices what is set or removed; what it lets through is
-// tried with the runs that name the resource, N of them, or all with -all. The summary
-// tells what was noticed by its meaning, which a test or a rule states, from what was
-// noticed as unexpected alone. Exits with 1 if less than 95 of 100 are noticed, or less than
-// 60 by their meaning.
+// tried with the runs that name the resource, N of them, or with -all, which takes hours, all
+// but the first -skip, which an earlier run has tried. The summary tells what was noticed by
+// its meaning, which a test or a rule states, from what was noticed as unexpected alone. Exits
+// with 1 if less than 95 of 100 are noticed, or less than 60 by their meaning.
 package main
 
 import (
@@ -34,6 +34,7 @@ func main() {
 	dir := flag.String("dir", "terraform", "the folder of the Terraform")
 	schema := flag.String("schema", "", "generate mutations, by this schema of the provider")
 	sampled := flag.Int("sample", 10, "how many generated mutations Terraform's tests try")
+	skip := flag.Int("skip", 0, "of those that Terraform's tests try, how many are left out, as an earlier run has tried them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -49,7 +50,7 @@ func main() {
 		if *all {
 			*sampled = -1
 		}
-		enough, err := tryGenerated(ctx, checker{tool: tool, dir: *dir}, *schema, *sampled)
+		enough, err := tryGenerated(ctx, checker{tool: tool, dir: *dir}, *schema, *sampled, *skip)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "mutate: %v\n", err)
 			os.Exit(2)
