@@ -191,7 +191,7 @@ type slice struct {
 // slice returns the slice of a task.
 func (x *LongRuns) slice(ctx context.Context, t sliceTask, m queue.Meta) (*slice, error) {
 	d, err := x.ensure(ctx, t)
-	return &slice{x: x, task: t, cancelled: d.Value.Cancelled, Spec: Spec{
+	return &slice{x: x, task: t, cancelled: d.Value.isCancelled(), Spec: Spec{
 		Item: Item{ID: t.ID, Kind: x.recordKind(), Subject: t.ID, Part: t.Slice + 1}, Name: fmt.Sprintf("%s/%s-%04d", x.Agent, t.ID, t.Slice), Published: m.Published,
 	}}, err
 }

@@ -28,10 +28,14 @@ type longDocument struct {
 	FinishedAt time.Time `firestore:"finished_at,omitempty"`
 	ExpiresAt  time.Time `firestore:"expires_at"`
 
-	// Of runs that ended when each slice had a record of its own.
+	// Of runs that were begun when each slice had a record of its own. One that was cancelled then
+	// has the state Cancelling.
 	Progress string    `firestore:"progress,omitempty"` // as JSON
 	EndedAt  time.Time `firestore:"ended_at,omitempty"`
 }
+
+// isCancelled reports that somebody has cancelled the run.
+func (d longDocument) isCancelled() bool { return d.Cancelled || d.State == Cancelling }
 
 // shownFields are those of a longDocument: a run's checkpoints are not read with it.
 var shownFields = []string{"kind", "name", "state", "request", "cancelled", "result", "created_at", "finished_at", "expires_at", "progress", "ended_at"}
@@ -110,7 +114,7 @@ func longStatus(d store.Doc[longDocument]) (LongStatus, error) {
 		s.State = done.End
 	case !v.EndedAt.IsZero():
 		s.Ended = v.EndedAt
-	case v.Cancelled:
+	case v.isCancelled():
 		s.State = Cancelling
 	default:
 		s.State = Working

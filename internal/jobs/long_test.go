@@ -343,7 +343,8 @@ func TestLongRunDeliveredEarly(t *testing.T) {
 	}
 }
 
-// A run that ended when slices had records of their own is shown as it was.
+// A run that ended when slices had records of their own is shown as it was; one that was cancelled
+// then ends with its next slice.
 func TestOlderLongRun(t *testing.T) {
 	t.Parallel()
 	d := openCounter(t)
@@ -361,6 +362,17 @@ func TestOlderLongRun(t *testing.T) {
 			t.Errorf("Cancel = %+v, %v, want it as it was", s, err)
 		}
 	}
+	run := d.start(9)
+	if _, err := d.work.doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "state", Value: Cancelling}}); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := d.Get(t.Context(), run.ID); err != nil || s.State != Cancelling {
+		t.Errorf("Get = %+v, %v, want it cancelling", s, err)
+	}
+	if err := d.do(d.take()); err != nil {
+		t.Fatal(err)
+	}
+	d.ended(run.ID, Canceled, 0)
 }
 
 // An unknown ID is not found, and a task with an invalid one is dropped.
