@@ -1,7 +1,6 @@
 package api
 
 import (
-	"compress/gzip"
 	"fmt"
 	"net/http"
 	"reflect"
@@ -15,7 +14,7 @@ import (
 
 // home is the part of the site with the page, the status and the health check.
 func home(samples page.Samples) web.Part {
-	browsers, documentation := web.Compressed(gzip.BestCompression, page.Handler(samples)), pageProblems(page.Docs())
+	browsers, documentation := page.Handler(samples), pageProblems(page.Docs())
 	return web.Part{
 		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{

@@ -46,7 +46,7 @@ func UntilCancelled(ctx context.Context) (context.Context, func()) {
 // withCancelled returns a context for a slice of the run, for UntilCancelled.
 func (x *LongRuns) withCancelled(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, cancelledKey{}, func(ctx context.Context) bool {
-		d, err := documentsOf(x).Get(ctx, id)
-		return err == nil && d.Value.State == Cancelling // what cannot be read now is read again
+		d, err := x.shown(ctx, id)
+		return err == nil && d.Value.isCancelled() // what cannot be read now is read again
 	})
 }

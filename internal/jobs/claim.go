@@ -20,6 +20,7 @@ type Claim struct {
 
 	store *Store
 	id    string
+	part  int // 0 unless the work is in parts
 	owner string
 	tried bool // an earlier attempt began the work's age
 
@@ -33,6 +34,8 @@ type Claim struct {
 	renewal *time.Timer
 	expiry  *time.Timer
 
+	queue checkpointQueue // of checkpoints that wait for a write
+
 	writing    chan struct{} // a lock for writes: holds a value while locked; guards the fields below
 	writeCount int64
 	updated    time.Time      // server time of the last known write
@@ -41,26 +44,32 @@ type Claim struct {
 
 // Claim takes the work of item for a new owner, counts the attempt, and renews
 // the lease from then on. Work with another owner returns a *BusyError, finished
-// work a *DoneError. After an error of Firestore the work may stay claimed, without
+// work a *DoneError, and so does a part that is done. After an error of Firestore the work may stay claimed, without
 // an owner, until the lease runs out. The caller ends a claim by Finish or Release.
 func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
 	if err := s.checkItem(item); err != nil {
 		return nil, err
 	}
-	owner := uuid.NewString()
-	taken, err := s.updateIfUnchanged(ctx, &found{id: item.ID}, item.ID, owner, func(at *found) (fields, error) {
+	owner, guess := uuid.NewString(), &found{id: item.ID}
+	if item.Part > 0 {
+		guess = nil
+	}
+	taken, err := s.updateIfUnchanged(ctx, guess, item.ID, owner, func(at *found) (fields, error) {
 		return s.claimIfFree(at, item)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s.startLease(ctx, taken, owner), nil
+	return s.startLease(ctx, taken, owner, item.Part), nil
 }
 
 // claimIfFree returns the fields that claim the work, or why it cannot be claimed.
 func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
-	if at.State == Done {
+	if at.State == Done || item.Part > 0 && at.Parts >= item.Part {
 		return nil, &DoneError{at.record()}
+	}
+	if at.Parts < item.Part-1 {
+		return nil, &BusyError{RetryAfter: s.o.Lease, Early: true}
 	}
 	if err := at.busy(); err != nil {
 		return nil, err
@@ -74,14 +83,17 @@ func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
 }
 
 // startLease starts the lease of work that was just claimed.
-func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner string) *Claim {
+func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner string, part int) *Claim {
 	c := &Claim{
 		Attempt: taken.Attempts, Age: taken.age(), Checkpoints: taken.checkpoints(), Cause: taken.Cause,
-		store: s, id: taken.id, owner: owner, tried: !taken.TriedAt.IsZero(),
+		store: s, id: taken.id, part: part, owner: owner, tried: !taken.TriedAt.IsZero(),
 		writing: make(chan struct{}, 1), writeCount: taken.WriteCount, updated: taken.updated, size: map[string]int{},
 	}
 	for key, data := range taken.Checkpoints {
 		c.size[key] = len(key) + len(data)
+	}
+	if part > 0 { // the outcome of the part before
+		c.size[""] = len(taken.Result)
 	}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
 	c.lease, c.lose = context.WithCancelCause(context.WithoutCancel(ctx))

@@ -34,6 +34,7 @@ type document struct {
 	Waiting     bool              `firestore:"waiting"`
 	Cause       string            `firestore:"cause"`
 	Checkpoints map[string]string `firestore:"kept"`
+	Parts       int               `firestore:"slice"` // that are done
 	Result      string            `firestore:"result"`
 	Error       string            `firestore:"error"`
 	CacheKey    string            `firestore:"cache_key"`
@@ -141,6 +142,15 @@ func (s *Store) itemFields(i Item) fields {
 		set["attachment"] = i.Attachment
 	}
 	return set
+}
+
+// partFields returns the fields of work whose part has the outcome o. now is a server time.
+func (s *Store) partFields(o Outcome, part int, now time.Time) fields {
+	set := s.outcomeFields(o, now).with(fields{"slice": part})
+	if !o.More {
+		return set
+	}
+	return set.with(fields{"state": Open, "attempts": 0, "tried_at": firestore.Delete, "waiting": false, "cause": "", "finished_at": firestore.Delete})
 }
 
 // outcomeFields returns the fields of finished work. now is a server time.

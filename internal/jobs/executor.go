@@ -66,7 +66,7 @@ func (e *Executor[R, E]) outcome(s *Spec, r R) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("jobs: a result: %w", err)
 	}
 	facts := e.kind.Describe(r)
-	return Outcome{Result: data, Error: facts.Error, Index: facts.Index, Tags: s.Tags}, nil
+	return Outcome{Result: data, Error: facts.Error, Index: facts.Index, Tags: s.Tags, More: facts.More}, nil
 }
 
 // Rewrite changes the result of finished work (Store.Rewrite); a result that is uncached is

@@ -22,6 +22,7 @@ type Kind[R any] interface {
 // Facts are what the executor needs to know of a result.
 type Facts struct {
 	Error      string            // the code of a failure; "" is success
+	More       bool              // of work in parts: another follows
 	GivenUp    bool              // of a failure: the work may be valid, and a replay succeed
 	Index      Index             // what the result is listed by
 	Attributes map[string]string // of the message that publishes it

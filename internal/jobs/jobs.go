@@ -30,9 +30,14 @@
 // and stops a tenth of the lease early; so its context has ended before another owner
 // can begin.
 //
+// Work may be done in parts, such as the slices of a long run, each by an event of its own.
+// Its parts share the record, which counts those that are done: a part is claimed once the one
+// before is done, and is done once. Attempts, age and checkpoints are those of a part.
+//
 // A photo costs one write for Claim, one for each Checkpoint and one for Finish; and
-// one for every Options.Renew that passes without any. A claim of work that is
-// taken, done or free again costs a read more.
+// one for every Options.Renew that passes without any. Checkpoints that come while
+// another is being written share the next write. A claim of work that is taken, done,
+// free again or in parts costs a read more.
 //
 // The fields of the document:
 //
@@ -43,6 +48,7 @@
 //	attempts                            claims so far, refunded ones aside
 //	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
 //	kept                                map of checkpoints, each as JSON text
+//	slice                               of work in parts: how many are done
 //	result, error                       the outcome (Outcome), of finished work
 //	cache_key                           by which Cached finds the result, where it may be found
 //	tags                                by which Tagged finds the work, of work that was begun
@@ -129,6 +135,7 @@ type Item struct {
 	Kind    string // the agent's name for the source of the work
 	Subject string // what it is about, such as the name of an object
 	Index   Index  // as the Schema declares it
+	Part    int    // of work that is done in parts: the number of this one, from 1; else 0
 
 	Attachment []byte // is kept with the record and gone with it; lists leave it out
 }
@@ -155,6 +162,8 @@ type Outcome struct {
 
 	CacheKey string   // names all that decides the result, for Cached; "" keeps it out of the cache
 	Tags     []string // by which Tagged finds the record, such as the hashes of photos
+
+	More bool // of work in parts: another follows this one
 }
 
 // A Record is an item of work with its state and outcome. Item.Index and Outcome.Index
@@ -184,9 +193,13 @@ var (
 // BusyError is the error of work whose lease is alive; it is ErrBusy.
 type BusyError struct {
 	RetryAfter time.Duration // until the lease runs out, if its owner lets it
+	Early      bool          // of a part: the one before is not done
 }
 
 func (e *BusyError) Error() string {
+	if e.Early {
+		return fmt.Sprintf("%v: the part before is not done", ErrBusy)
+	}
 	return fmt.Sprintf("%v: its lease ends in %v unless it is renewed", ErrBusy, e.RetryAfter)
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,10 +19,11 @@ import (
 
 // A LongRun is work that takes many jobs:
 //
-//	Start → task → slice: load the state, do a part, save → follow: publish the next → … → over
+//	Start → task → slice: load the state, do a part, save, publish the next → … → over
 //
 // Its JSON is its state, saved in the bucket after each slice as
-// {collection}/{id}/state/{slice}.json; the document {collection}/{id} has its progress.
+// {collection}/{id}/state/{slice}.json. The document {collection}/{id} is its work record, of
+// which each slice is a part: the end of a slice and the progress of its run are one write.
 type LongRun interface {
 	// Slice does the next part, or ends the run if it was cancelled. After an error it
 	// is called again, from the same state.
@@ -51,7 +53,7 @@ type LongConfig struct {
 	Objects    *blob.Store
 	Bucket     string
 	DB         *firestore.Client
-	Work       *Store
+	Work       *Store // whose leases are those of the slices
 	Tasks      *queue.Publisher
 
 	Retain      time.Duration // how long a document is kept; 0 is 400 days
@@ -62,14 +64,17 @@ type LongConfig struct {
 type LongRuns struct {
 	LongConfig
 	kind     LongKind
+	work     *Store // the runs' documents
 	executor Runner[sliceResult, any]
+	patience time.Duration // of an early delivery
 }
 
 // NewLongRuns returns the runs of a kind.
 func NewLongRuns(kind LongKind, c LongConfig) (*LongRuns, error) {
 	c.Retain = cmp.Or(c.Retain, 400*24*time.Hour)
-	executor, err := NewExecutor[sliceResult, any](sliceKind{c.Agent}, ExecutorConfig{Work: c.Work, GiveUpAfter: c.GiveUpAfter})
-	return &LongRuns{c, kind, executor}, err
+	work := NewStore(c.DB, Options{Collection: c.Collection, Lease: c.Work.o.Lease, Renew: c.Work.o.Renew, Retain: c.Retain})
+	executor, err := NewExecutor[sliceResult, any](sliceKind{c.Agent}, ExecutorConfig{Work: work, GiveUpAfter: c.GiveUpAfter})
+	return &LongRuns{c, kind, work, executor, earlyPatience}, err
 }
 
 // sliceTasks is the kind of the tasks.
@@ -96,11 +101,42 @@ func HandleLong(d *queue.Dispatcher, agent string, open func(context.Context) (*
 			return nil
 		}
 		x, err := open(ctx)
-		if err == nil {
-			_, err = x.executor.Deliver(ctx, x.slice(t, m))
+		if err != nil {
+			return err
 		}
-		return err
+		for pause := earlyPause; ; pause *= 2 {
+			s, err := x.slice(ctx, t, m)
+			if err == nil {
+				_, err = x.executor.Deliver(ctx, s)
+			}
+			if !isEarly(err) || 2*pause > x.patience || !slept(ctx, pause) {
+				return err
+			}
+		}
 	})
+}
+
+// A delivery that comes while the end of the slice before is being written waits for it, in
+// pauses of which each is twice as long as the one before. Then it returns ErrBusy.
+const (
+	earlyPause    = 20 * time.Millisecond
+	earlyPatience = 2 * time.Second
+)
+
+// isEarly reports that the slice before is not done.
+func isEarly(err error) bool {
+	var busy *BusyError
+	return errors.As(err, &busy) && busy.Early
+}
+
+// slept waits for a time, and returns false if ctx ended.
+func slept(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 func (x *LongRuns) publish(ctx context.Context, t sliceTask) error {
@@ -121,6 +157,7 @@ type sliceKind struct{ agent string }
 
 // Describe implements Kind.
 func (k sliceKind) Describe(done sliceResult) (f Facts) {
+	f.More = done.End == ""
 	if done.End == Failed {
 		f.Error = k.agent + "_failed"
 	}
@@ -142,20 +179,21 @@ func (sliceKind) Log(ctx context.Context, name string, attempt int, done sliceRe
 	slog.InfoContext(ctx, "slice done", "slice", name, "attempt", attempt, "progress", done.Progress)
 }
 
-// A slice is the job of one slice. Its record ensures that each number is done once;
-// Follow publishes the next.
+// A slice is the job of one slice. The run's record ensures that each number is done once.
 type slice struct {
 	Spec
-	x    *LongRuns
-	task sliceTask
-	run  LongRun
+	x         *LongRuns
+	task      sliceTask
+	cancelled bool // the run, when the slice was delivered
+	run       LongRun
 }
 
-func (x *LongRuns) slice(t sliceTask, m queue.Meta) *slice {
-	name := fmt.Sprintf("%s-%04d", t.ID, t.Slice)
-	return &slice{x: x, task: t, Spec: Spec{
-		Item: Item{ID: name, Kind: x.Agent + "_slice", Subject: t.ID}, Name: x.Agent + "/" + name, Published: m.Published,
-	}}
+// slice returns the slice of a task.
+func (x *LongRuns) slice(ctx context.Context, t sliceTask, m queue.Meta) (*slice, error) {
+	d, err := x.ensure(ctx, t)
+	return &slice{x: x, task: t, cancelled: d.Value.isCancelled(), Spec: Spec{
+		Item: Item{ID: t.ID, Kind: x.recordKind(), Subject: t.ID, Part: t.Slice + 1}, Name: fmt.Sprintf("%s/%s-%04d", x.Agent, t.ID, t.Slice), Published: m.Published,
+	}}, err
 }
 
 // maxState bounds a state that is read, in bytes.
@@ -184,16 +222,17 @@ func (s *slice) FromCache(_ context.Context, earlier sliceResult, _ time.Duratio
 	return earlier, nil
 }
 
-// Do does the slice, and saves the state after it.
+// Do does the slice, saves the state after it and publishes the next. If the instance dies
+// before the end of the slice is on record, the next waits until another has repeated this one
+// from its checkpoints.
 func (s *slice) Do(ctx context.Context, _ func(any)) (done sliceResult, err error) {
-	d, err := s.x.ensure(ctx, s.task)
-	if err == nil {
-		err = s.run.Slice(s.x.withCancelled(ctx, s.task.ID), d.Value.State == Cancelling)
-	}
-	if err != nil {
+	if err := s.run.Slice(s.x.withCancelled(ctx, s.task.ID), s.cancelled); err != nil {
 		return done, err
 	}
-	return s.save(ctx)
+	if done, err = s.save(ctx); err == nil && done.End == "" {
+		err = s.x.publish(ctx, sliceTask{ID: s.task.ID, Slice: s.task.Slice + 1, Request: s.task.Request, Begun: s.task.Begun})
+	}
+	return done, err
 }
 
 // save writes the state after the slice, and the results of a run that is over.
@@ -236,17 +275,8 @@ func (s *slice) Failed(ctx context.Context, _ sliceResult, cause error, _ time.D
 	return sliceResult{s.x.kind.Lost(s.task.Slice+1, cause), Failed}
 }
 
-// Follow publishes the next slice and notes how far the run is.
-func (s *slice) Follow(ctx context.Context, o Outcome) error {
-	done, err := Decode[struct {
-		Progress json.RawMessage
-		End      State
-	}](o.Result)
-	if err != nil {
-		return err
-	}
-	return s.x.follow(ctx, s.task, string(done.Progress), done.End)
-}
+// Follow has nothing to do: the next slice was published before this one was done.
+func (*slice) Follow(context.Context, Outcome) error { return nil }
 
 // Close implements Job.
 func (*slice) Close() {}

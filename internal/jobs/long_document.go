@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,22 +9,39 @@ import (
 	"regexp"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
 
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/usererror"
 )
 
-// A longDocument is a run as it is stored.
+// A longDocument is what a run's work record has for those who ask for it.
 type longDocument struct {
-	State     State     `firestore:"state"`
-	Request   string    `firestore:"request"`  // as JSON
-	Slice     int       `firestore:"slice"`    // the number of slices done and followed
-	Progress  string    `firestore:"progress"` // after that slice, as JSON; null before the first
-	CreatedAt time.Time `firestore:"created_at"`
-	EndedAt   time.Time `firestore:"ended_at,omitempty"`
-	ExpiresAt time.Time `firestore:"expires_at"`
+	Kind       string    `firestore:"kind"`
+	Subject    string    `firestore:"name"`
+	State      State     `firestore:"state"`   // of the record; Working before the first slice
+	Request    string    `firestore:"request"` // as JSON
+	Cancelled  bool      `firestore:"cancelled"`
+	Result     string    `firestore:"result"` // a sliceResult as JSON; "" before the end of the first slice
+	CreatedAt  time.Time `firestore:"created_at"`
+	FinishedAt time.Time `firestore:"finished_at,omitempty"`
+	ExpiresAt  time.Time `firestore:"expires_at"`
+
+	// Of runs that were begun when each slice had a record of its own. One that was cancelled then
+	// has the state Cancelling.
+	Progress string    `firestore:"progress,omitempty"` // as JSON
+	EndedAt  time.Time `firestore:"ended_at,omitempty"`
 }
+
+// isCancelled reports that somebody has cancelled the run.
+func (d longDocument) isCancelled() bool { return d.Cancelled || d.State == Cancelling }
+
+// shownFields are those of a longDocument: a run's checkpoints are not read with it.
+var shownFields = []string{"kind", "name", "state", "request", "cancelled", "result", "created_at", "finished_at", "expires_at", "progress", "ended_at"}
+
+// recordKind is the kind of the runs' records.
+func (x *LongRuns) recordKind() string { return x.Agent + "_run" }
 
 // A LongStatus is the status of a run.
 type LongStatus struct {
@@ -53,7 +71,7 @@ func (x *LongRuns) Start(ctx context.Context, request any) (s LongStatus, err er
 	if err != nil {
 		return s, err
 	}
-	return longStatus(d), nil
+	return longStatus(d)
 }
 
 // documentsOf returns the runs of x.
@@ -70,7 +88,7 @@ func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocum
 		return d, err
 	}
 	d, err = documentsOf(x).Create(ctx, t.ID, longDocument{
-		State: Working, Request: string(t.Request), Progress: "null", CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
+		Kind: x.recordKind(), Subject: t.ID, State: Working, Request: string(t.Request), CreatedAt: t.Begun, ExpiresAt: t.Begun.Add(x.Retain),
 	})
 	if errors.Is(err, store.ErrExists) {
 		err = nil
@@ -78,41 +96,43 @@ func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocum
 	return d, err
 }
 
-// follow publishes the next slice and stores the progress. It does neither for a slice
-// when a later one was followed already: so two chains of tasks do not go on side by
-// side for long.
-func (x *LongRuns) follow(ctx context.Context, t sliceTask, progress string, end State) error {
-	d, err := documentsOf(x).Get(ctx, t.ID)
-	next := sliceTask{ID: t.ID, Slice: t.Slice + 1, Request: t.Request, Begun: t.Begun}
-	if err != nil || d.Value.Slice >= next.Slice {
-		return err
-	}
-	if end == "" {
-		if err := x.publish(ctx, next); err != nil {
-			return err
+// longStatus returns the status in d.
+func longStatus(d store.Doc[longDocument]) (LongStatus, error) {
+	v := d.Value
+	done := struct {
+		Progress json.RawMessage
+		End      State
+	}{Progress: json.RawMessage(cmp.Or(v.Progress, "null"))}
+	if v.Result != "" {
+		if err := json.Unmarshal([]byte(v.Result), &done); err != nil {
+			return LongStatus{}, fmt.Errorf("jobs: the result of %s: %w", d.ID, err)
 		}
 	}
-	note := func(d *store.Doc[longDocument]) error {
-		if d.Value.Slice >= next.Slice {
-			return nil
-		}
-		d.Value.Slice, d.Value.Progress = next.Slice, progress
-		if end != "" {
-			d.Value.State, d.Value.EndedAt = end, d.Read
-		}
-		return nil
+	s := LongStatus{ID: d.ID, State: v.State, Created: v.CreatedAt, Ended: v.FinishedAt, Request: json.RawMessage(v.Request), Progress: done.Progress}
+	switch {
+	case done.End != "":
+		s.State = done.End
+	case !v.EndedAt.IsZero():
+		s.Ended = v.EndedAt
+	case v.isCancelled():
+		s.State = Cancelling
+	default:
+		s.State = Working
 	}
-	_ = note(&d)
-	if _, err = documentsOf(x).Save(ctx, d); errors.Is(err, store.ErrChanged) { // such as by Cancel
-		_, err = documentsOf(x).Update(ctx, t.ID, note)
-	}
-	return err
+	return s, nil
 }
 
-// longStatus returns the status in d.
-func longStatus(d store.Doc[longDocument]) LongStatus {
-	v := d.Value
-	return LongStatus{ID: d.ID, State: v.State, Created: v.CreatedAt, Ended: v.EndedAt, Request: json.RawMessage(v.Request), Progress: json.RawMessage(v.Progress)}
+// shown reads the document of a run without its checkpoints, or returns ErrNoRun.
+func (x *LongRuns) shown(ctx context.Context, id string) (d store.Doc[longDocument], err error) {
+	all := x.DB.Collection(x.Collection)
+	docs, err := store.List[longDocument](ctx, all.Where(firestore.DocumentID, "==", all.Doc(id)).Select(shownFields...))
+	if err == nil && len(docs) == 0 {
+		err = ErrNoRun
+	}
+	if err != nil {
+		return d, err
+	}
+	return docs[0], nil
 }
 
 // Get returns the status of a run.
@@ -120,25 +140,25 @@ func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error)
 	if !knownRun.MatchString(id) {
 		return s, ErrNoRun
 	}
-	d, err := documentsOf(x).Get(ctx, id)
-	if store.Gone(err) {
-		return s, ErrNoRun
-	}
+	d, err := x.shown(ctx, id)
 	if err != nil {
 		return s, err
 	}
-	return longStatus(d), nil
+	return longStatus(d)
 }
 
 // List returns at most limit runs, 1 to MaxList, the newest first, and the cursor of the next
 // page for after, "" after the last. A bad cursor is ErrCursor.
 func (x *LongRuns) List(ctx context.Context, after string, limit int) (all []LongStatus, next string, err error) {
-	docs, next, err := store.Page[longDocument](ctx, x.DB.Collection(x.Collection).Query, "created_at", after, min(max(limit, 1), MaxList))
+	docs, next, err := store.Page[longDocument](ctx, x.DB.Collection(x.Collection).Select(shownFields...), "created_at", after, min(max(limit, 1), MaxList))
 	if err != nil {
 		return nil, "", fmt.Errorf("jobs: %w", err)
 	}
-	for _, d := range docs {
-		all = append(all, longStatus(d))
+	all = make([]LongStatus, len(docs))
+	for i, d := range docs {
+		if all[i], err = longStatus(d); err != nil {
+			return nil, "", err
+		}
 	}
 	return all, next, nil
 }
@@ -150,10 +170,9 @@ func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err err
 		return s, ErrNoRun
 	}
 	d, err := documentsOf(x).Update(ctx, id, func(d *store.Doc[longDocument]) error {
-		if d.Value.State == Working {
-			d.Value.State = Cancelling
-		}
-		return nil
+		s, err := longStatus(*d)
+		d.Value.Cancelled = d.Value.Cancelled || s.State == Working
+		return err
 	})
 	if store.Gone(err) {
 		return s, ErrNoRun
@@ -161,5 +180,5 @@ func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err err
 	if err != nil {
 		return s, err
 	}
-	return longStatus(d), nil
+	return longStatus(d)
 }

@@ -5,13 +5,48 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/store"
 )
 
-// Checkpoint stores data under key for later attempts, and renews the lease. It
+// A queuedCheckpoint is a checkpoint that waits for a write.
+type queuedCheckpoint struct {
+	key, value string
+	stored     bool  // guarded by the claim's lock for writes, as is err
+	err        error // it does not fit
+}
+
+// A checkpointQueue has the checkpoints that wait for a write.
+type checkpointQueue struct {
+	mu  sync.Mutex
+	all []*queuedCheckpoint
+}
+
+func (q *checkpointQueue) add(one *queuedCheckpoint) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all = append(q.all, one)
+}
+
+func (q *checkpointQueue) remove(one *queuedCheckpoint) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all = slices.DeleteFunc(q.all, func(o *queuedCheckpoint) bool { return o == one })
+}
+
+// waiting returns the checkpoints that wait, the oldest first.
+func (q *checkpointQueue) waiting() []*queuedCheckpoint {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.all)
+}
+
+// Checkpoint stores data under key for later attempts, and renews the lease. Checkpoints
+// that come while one is being written are stored together by the next write. It
 // retries while the lease lasts. It returns ErrTooLarge if the record would become too
 // large, and ErrLost if the claim is lost or ended. After another error the data may
 // be stored or not.
@@ -30,21 +65,49 @@ func (c *Claim) Checkpoint(ctx context.Context, key string, data json.RawMessage
 }
 
 func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
+	own := &queuedCheckpoint{key: key, value: value}
+	c.queue.add(own)
+	defer c.queue.remove(own)
 	if err := c.lockWrites(ctx); err != nil {
 		return err
 	}
 	defer c.unlockWrites()
+	if own.stored || own.err != nil {
+		return own.err
+	}
 	if c.over.Load() || c.lease.Err() != nil {
 		return ErrLost
 	}
-	if err := c.checkCheckpointSize(key, len(key)+len(value)); err != nil {
-		return err
+	return c.storeQueued(ctx, own)
+}
+
+// storeQueued stores all checkpoints that wait and fit, own among them, by one write. If it
+// fails, each of the others tries again by itself. The caller holds the lock.
+func (c *Claim) storeQueued(ctx context.Context, own *queuedCheckpoint) error {
+	queued, values := c.queue.waiting(), map[string]string{}
+	queued = slices.DeleteFunc(queued, func(one *queuedCheckpoint) bool { return one.stored || one.err != nil })
+	for _, one := range queued {
+		if one.err = c.checkCheckpointSize(one.key, len(one.key)+len(one.value)); one.err == nil {
+			values[one.key] = one.value
+		}
 	}
-	set := []firestore.Update{{FieldPath: firestore.FieldPath{"kept", key}, Value: value}}
+	if own.err != nil {
+		return own.err
+	}
+	var set []firestore.Update
+	for key, value := range values {
+		set = append(set, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
+	}
 	if len(c.Tags) > 0 {
 		set = append(set, firestore.Update{Path: "tags", Value: c.Tags})
 	}
-	return c.update(ctx, set...)
+	if err := c.update(ctx, set...); err != nil {
+		return err
+	}
+	for _, one := range queued {
+		one.stored = one.err == nil
+	}
+	return nil
 }
 
 // checkCheckpointSize notes the size of a checkpoint, or refuses one that does not fit.
@@ -60,7 +123,8 @@ func (c *Claim) checkCheckpointSize(key string, size int) error {
 	return nil
 }
 
-// Finish stores the outcome of the work, drops its checkpoints and ends the claim.
+// Finish stores the outcome of the work, drops its checkpoints and ends the claim. Work in
+// parts is free for the claim of the next, if the outcome has More.
 // It retries until ctx ends, for a lease at most. It returns ErrLost if another owner
 // has taken over, and after Release. After another error the claim is no longer
 // renewed, and Finish may be called again.
@@ -68,7 +132,12 @@ func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 	if err := c.store.checkOutcome(o); err != nil {
 		return err
 	}
-	return c.writeLast(ctx, func() fields { return c.store.outcomeFields(o, c.updated) })
+	return c.writeLast(ctx, func() fields {
+		if c.part > 0 {
+			return c.store.partFields(o, c.part, c.updated)
+		}
+		return c.store.outcomeFields(o, c.updated)
+	})
 }
 
 // Release makes the work free to claim, so that the next claim need not wait for the

@@ -1,9 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +9,6 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
-	"sync"
-	"time"
 
 	"example.com/whatis/internal/usererror"
 )
@@ -36,50 +31,6 @@ func encode(w io.Writer, v any) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// WriteConstant sends data that is the same for every caller until the next deployment, or
-// 304 if the client has it already.
-func WriteConstant(w http.ResponseWriter, r *http.Request, media string, data []byte) {
-	writeTagged(w, r, media, tagOf(data), data)
-}
-
-// Constant returns a handler that sends the JSON of the value that make returns, as
-// WriteConstant does. The value is made and encoded at the first request.
-func Constant(make func() (any, error)) Handler {
-	type constant struct {
-		data []byte
-		tag  string
-	}
-	once := sync.OnceValues(func() (constant, error) {
-		v, err := make()
-		if err != nil {
-			return constant{}, err
-		}
-		var b bytes.Buffer
-		err = encode(&b, v)
-		return constant{b.Bytes(), tagOf(b.Bytes())}, err
-	})
-	return func(w http.ResponseWriter, r *http.Request) error {
-		c, err := once()
-		if err == nil {
-			writeTagged(w, r, JSONMedia+"; charset=utf-8", c.tag, c.data)
-		}
-		return err
-	}
-}
-
-// tagOf returns the entity tag of data.
-func tagOf(data []byte) string {
-	hash := sha256.Sum256(data)
-	return `"` + hex.EncodeToString(hash[:8]) + `"`
-}
-
-func writeTagged(w http.ResponseWriter, r *http.Request, media, tag string, data []byte) {
-	w.Header().Set("Content-Type", media)
-	w.Header().Set("Cache-Control", "private, no-cache")
-	w.Header().Set("ETag", tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
 }
 
 // ReadJSON decodes into v a body of at most limit bytes that holds one JSON object. Unknown

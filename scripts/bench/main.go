@@ -11,6 +11,7 @@
 //	go run ./scripts/bench -hold -write docs/performance.md
 //	go run ./scripts/bench -json new.json -compare old.json
 //	go run ./scripts/bench -only local_db -profile DIR    # and go tool pprof -top DIR/*
+//	go run ./scripts/bench -only "0.3 MB, image" -beside "node server.mjs"
 //
 // A floor makes the function's calls for a photo and does nothing else: it checks nothing,
 // decides nothing and reads no pixel. Ratios to floors say more than times: all run on the
@@ -43,6 +44,7 @@ type options struct {
 	hold       bool   // fail over the budgets
 	profile    string // directory for profiles of the function's processor time; "" none
 	write      string // the document whose tables are replaced; "" none
+	beside     string // the command of another server that does the same; "" none
 	after      int    // photos after which memory is read
 }
 
@@ -66,6 +68,7 @@ func main() {
 	flag.StringVar(&o.compare, "compare", "", "print each figure beside that of an earlier run's `file`")
 	flag.StringVar(&o.only, "only", "", "measure the cases whose name holds this `text`")
 	flag.BoolVar(&o.hold, "hold", false, "fail when a count is over its budget or, on a quiet machine, a ratio by more than noise")
+	flag.StringVar(&o.beside, "beside", "", "measure the server of this `command` too: it answers /health and POST /analyze at 127.0.0.1:PORT, and asks the model at GOOGLE_GEMINI_BASE_URL")
 	flag.StringVar(&o.profile, "profile", "", "write a profile of the function's processor time in each case to this `directory`")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

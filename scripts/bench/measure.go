@@ -108,7 +108,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 			continue
 		}
 		e, err := o.again(entry.late, func() (entry, error) {
-			return w.sides(ctx, programs.deployed, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
+			return w.sides(ctx, programs.deployed, o.beside, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
 		})
 		if err == nil {
 			e.Ours.AllocatedKB, err = w.allocated(ctx, programs.profiled, load)
@@ -127,7 +127,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 			n = max(c.clients, n/4)
 		}
 		e, err := o.again(func(e entry) bool { return c == heldCrowd && e.slow() }, func() (entry, error) {
-			return w.sides(ctx, programs.deployed, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
+			return w.sides(ctx, programs.deployed, o.beside, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
 		})
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", c.name(), err)
@@ -158,13 +158,17 @@ func (o options) again(over func(entry) bool, measure func() (entry, error)) (e 
 }
 
 // sides measures the function and then the floors, each started anew, which make as many
-// calls as the function did. The profile of the function goes to the directory profiles,
+// calls as the function did, and the server of the command beside unless that is "". The profile of the function goes to the directory profiles,
 // unless that is "".
-func (w *world) sides(ctx context.Context, program string, load workload, profiles string, measure func(*process, func() error) (figure, error)) (entry, error) {
+func (w *world) sides(ctx context.Context, program, beside string, load workload, profiles string, measure func(*process, func() error) (figure, error)) (entry, error) {
 	w.model.answer(load.way, load.boxes)
 	e, todo := entry{Budget: load.budget}, work{}
-	for _, s := range []side{function, bare, stored} {
-		p, err := w.server(ctx, program, s, profileFile(profiles, load.name))
+	sides := map[side]string{function: program, bare: program, stored: program, other: strings.TrimSpace(beside)}
+	for _, s := range []side{function, bare, stored, other} {
+		if sides[s] == "" {
+			continue
+		}
+		p, err := w.server(ctx, sides[s], s, profileFile(profiles, load.name))
 		if err != nil {
 			return entry{}, err
 		}
@@ -180,6 +184,8 @@ func (w *world) sides(ctx context.Context, program string, load workload, profil
 			e.Bare = found
 		case stored:
 			e.Stored = found
+		case other:
+			e.Other = found
 		}
 	}
 	return e, nil
@@ -316,7 +322,7 @@ var asked atomic.Int64
 func askOnce(p *process, load workload, s side, todo work) error {
 	n := asked.Add(1)
 	photo, address := load.photos[n%int64(len(load.photos))], p.url+"/analyze?country=US&lang=en"
-	if s != function {
+	if s == bare || s == stored {
 		text, err := json.Marshal(todo)
 		if err != nil {
 			return err

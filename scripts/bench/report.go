@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -35,6 +37,7 @@ type entry struct {
 	Ours   figure `json:"ours"`
 	Bare   figure `json:"bare"`
 	Stored figure `json:"stored"`
+	Other  figure `json:"other"` // of the command beside them; zero if there is none
 
 	Budget budget `json:"-"`
 }
@@ -86,6 +89,7 @@ func (f figures) print(out io.Writer, old *figures) {
 			beside(now.Ours.P50, was.Ours.P50), beside(now.Ours.P99, was.Ours.P99), beside(now.Ours.PeakMB, was.Ours.PeakMB),
 		}
 	})
+	f.printOther(out)
 	table(out, fmt.Sprintf("a search, one at a time, of %d products|own CPU ms|goal ms|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), f.SearchOrder, func(name string) []string {
 		now, was := f.Searches[name], old.Searches[name]
 		return []string{
@@ -107,6 +111,19 @@ func (f figures) print(out io.Writer, old *figures) {
 		fmt.Fprintf(out, "Start to health %s ms, to the first photo's answer %s ms (medians). Idle %s MB, of which %s are pages of the program's file; after %d photos %s MB, of which %s.\n\n",
 			beside(f.Ready, old.Ready), beside(f.First, old.First), beside(f.IdleMB, old.IdleMB), number(f.IdleMB-f.IdleOwnMB), f.After, beside(f.AfterMB, old.AfterMB), number(f.AfterMB-f.AfterOwnMB))
 	}
+}
+
+// printOther writes a table of the function beside another server, where there was one.
+func (f figures) printOther(out io.Writer) {
+	all := maps.Clone(f.Cases)
+	maps.Copy(all, f.Crowds)
+	names := slices.DeleteFunc(slices.Concat(f.Order, f.CrowdOrder), func(name string) bool { return all[name].Other.CPU == 0 })
+	table(out, "beside another server|CPU ms|its CPU ms|× less|a second|its a second|× more|peak MB|its peak MB", names, func(name string) []string {
+		ours, its := all[name].Ours, all[name].Other
+		return []string{
+			number(ours.CPU), number(its.CPU), number(its.CPU / ours.CPU), number(ours.PerSecond), number(its.PerSecond), number(ours.PerSecond / its.PerSecond), number(ours.PeakMB), number(its.PeakMB),
+		}
+	})
 }
 
 // table writes a Markdown table with a row for each name, its columns aligned, unless there is

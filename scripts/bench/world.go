@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/option"
@@ -113,10 +114,16 @@ const (
 	function side = iota
 	bare          // the floor that does not store
 	stored        // the floor that does
+	other         // the server of another command
 )
 
-// server starts one side. The function writes its profile to a file, unless that is "".
+// server starts one side. The function writes its profile to a file, unless that is "". Of the
+// other side the program is its command.
 func (w *world) server(ctx context.Context, program string, s side, profile string) (*process, error) {
+	if s == other {
+		command := strings.Fields(program)
+		return start(ctx, w.env(), command[0], command[1:]...)
+	}
 	if s != function {
 		return start(ctx, w.env(), selfPath, "floor", w.model.url, fmt.Sprint(s == stored))
 	}

@@ -28,6 +28,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"example.com/whatis/internal/web"
 )
 
 //go:embed assets
@@ -92,6 +94,7 @@ func newHandler(samples Samples) http.Handler {
 type asset struct {
 	kind, tag string
 	data      []byte
+	sent      *web.Content
 	caching   string // Cache-Control; "" has browsers revalidate it at each use
 }
 
@@ -121,7 +124,8 @@ var kinds = map[string]string{
 
 func newAsset(file string, data []byte) asset {
 	sum := sha256.Sum256(data)
-	return asset{kind: kinds[path.Ext(file)], tag: `"` + hex.EncodeToString(sum[:12]) + `"`, data: data}
+	kind, tag := kinds[path.Ext(file)], `"`+hex.EncodeToString(sum[:12])+`"`
+	return asset{kind: kind, tag: tag, data: data, sent: web.NewContent(kind, tag, data)}
 }
 
 // hashOf returns a hash of all files, which changes with any of them.
@@ -141,8 +145,6 @@ func (a asset) document() bool {
 // ServeHTTP sends the asset.
 func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	h.Set("Content-Type", a.kind)
-	h.Set("ETag", a.tag)
 	h.Set("Cache-Control", cmp.Or(a.caching, "no-cache"))
 	h.Set("X-Content-Type-Options", "nosniff")
 	if a.document() {
@@ -151,7 +153,7 @@ func (a asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Add("Vary", "Accept") // other content types at this path are answered elsewhere
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
+	a.sent.Serve(w, r)
 }
 
 // names answers with the names of the samples, sorted; an empty list if there are none.
