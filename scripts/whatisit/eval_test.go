@@ -23,6 +23,7 @@ func TestDocsSearch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
+	t.Parallel()
 	c := prepared(t, nil, "eval", "search", "--model", "none,perfect,emulated", "--json")
 	code := c.run()
 	var all []measured
@@ -215,6 +216,7 @@ func TestDocsDiscover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
+	t.Parallel()
 	c := prepared(t, nil, "eval", "discover", "--model", "none,perfect,emulated", "--json")
 	code := c.run()
 	var all []discovered
@@ -229,6 +231,7 @@ func TestDocsDiscover(t *testing.T) {
 
 // The floor of the emulated embedder is the one that is measured.
 func TestEvalFloor(t *testing.T) {
+	t.Parallel()
 	c := prepared(t, nil, "eval", "floor", "--emulated", "--json")
 	code := c.run()
 	var f accuracy.SearchFloors
