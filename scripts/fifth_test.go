@@ -24,6 +24,7 @@ func TestFifthAgentGuide(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the program")
 	}
+	t.Parallel()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)
@@ -46,10 +47,12 @@ func TestFifthAgentGuide(t *testing.T) {
 		}
 		over[filepath.Join(root, name)] = path
 	}
+	var flags []string
 	run := func(folder, name string, args ...string) {
 		t.Helper()
 		c := exec.CommandContext(t.Context(), name, args...)
 		c.Dir = folder
+		c.Env = append(os.Environ(), flags...)
 		if out, err := c.CombinedOutput(); err != nil {
 			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
 		}
@@ -73,11 +76,11 @@ func TestFifthAgentGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flags := filepath.Join(t.TempDir(), "overlay.json")
-	if err := os.WriteFile(flags, overlay, 0o600); err != nil {
+	replaced := filepath.Join(t.TempDir(), "overlay.json")
+	if err := os.WriteFile(replaced, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("GOFLAGS", "-overlay="+flags)
+	flags = []string{"GOFLAGS=-ldflags=-w -overlay=" + replaced}
 	run(root, "go", "test", "-vet=off", "-run", "^TestImports$", ".")
 	binary := filepath.Join(t.TempDir(), "emulators")
 	run(root, "go", "build", "-o", binary, "./emulators")

@@ -40,7 +40,11 @@ func segmentsOf(img image.Image) *segments {
 	s := &segments{w: int(float64(b.Dx()) / scale), h: int(float64(b.Dy()) / scale)}
 	s.pixels, s.of = make([][3]uint8, s.w*s.h), make([]int32, s.w*s.h)
 	for i := range s.pixels {
-		s.pixels[i] = meanColour(plain, i%s.w, i/s.w, scale)
+		if scale == 1 {
+			s.pixels[i] = [3]uint8(plain.Pix[4*i:])
+		} else {
+			s.pixels[i] = meanColour(plain, i%s.w, i/s.w, scale)
+		}
 		s.of[i] = -1
 	}
 	for i := range s.of {
@@ -72,36 +76,48 @@ func (s *segments) fill(first int) {
 	id, part := int32(len(s.parts)), segment{}
 	queue := append(s.queue[:0], first)
 	s.of[first] = id
+	start, sumX, sumY := s.pixels[first], 0, 0
 	for len(queue) > 0 {
 		i := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		x, y := i%s.w, i/s.w
+		pixel, x, y := s.pixels[i], i%s.w, i/s.w
 		part.area++
-		part.x, part.y = part.x+float64(x), part.y+float64(y)
-		part.border = part.border || x == 0 || y == 0 || x == s.w-1 || y == s.h-1
-		for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
-			u, v := x+d[0], y+d[1]
-			if u < 0 || v < 0 || u >= s.w || v >= s.h || s.of[v*s.w+u] >= 0 {
+		sumX, sumY = sumX+x, sumY+y
+		neighbours := [4]int{i + 1, i - 1, i + s.w, i - s.w}
+		if x == 0 || y == 0 || x == s.w-1 || y == s.h-1 {
+			part.border = true
+			neighbours = s.inside(neighbours, x, y)
+		}
+		for _, j := range neighbours {
+			if s.of[j] >= 0 {
 				continue
 			}
-			j := v*s.w + u
-			if apart(s.pixels[i], s.pixels[j]) <= maxStep && apart(s.pixels[first], s.pixels[j]) <= maxDrift {
+			if next := s.pixels[j]; next == pixel || apart(pixel, next) <= maxStep && apart(start, next) <= maxDrift {
 				s.of[j] = id
 				queue = append(queue, j)
 			}
 		}
 	}
 	s.queue = queue
-	part.x, part.y = part.x/float64(part.area), part.y/float64(part.area)
+	part.x, part.y = float64(sumX)/float64(part.area), float64(sumY)/float64(part.area)
 	s.parts = append(s.parts, part)
 }
 
-func apart(a, b [3]uint8) int {
-	sum := 0
-	for i := range a {
-		sum += int(max(a[i], b[i]) - min(a[i], b[i]))
+// inside returns the neighbours of a pixel: right, left, below and above; in place of one that
+// is outside the picture the pixel itself.
+func (s *segments) inside(neighbours [4]int, x, y int) [4]int {
+	for n, outside := range [4]bool{x == s.w-1, x == 0, y == s.h-1, y == 0} {
+		if outside {
+			neighbours[n] = y*s.w + x
+		}
 	}
-	return sum
+	return neighbours
+}
+
+func apart(a, b [3]uint8) int {
+	return max(int(a[0])-int(b[0]), int(b[0])-int(a[0])) +
+		max(int(a[1])-int(b[1]), int(b[1])-int(a[1])) +
+		max(int(a[2])-int(b[2]), int(b[2])-int(a[2]))
 }
 
 // colour returns the colour of a pixel, 0–255.

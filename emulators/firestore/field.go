@@ -147,9 +147,12 @@ func (m mask) project(o object) object {
 	if m == nil {
 		return o
 	}
-	selected := object{}
+	selected := make(object, len(m))
 	for _, path := range m {
-		if v, ok := o.get(path); ok {
+		switch v, ok := o.get(path); {
+		case ok && len(path) == 1:
+			selected[path[0]] = v
+		case ok:
 			selected = selected.with(path, v)
 		}
 	}

@@ -123,12 +123,26 @@ var drawnFrames sync.Map
 
 func (f Frame) draw() []byte {
 	var b bytes.Buffer
-	quick := png.Encoder{CompressionLevel: png.BestSpeed}
+	quick := png.Encoder{CompressionLevel: png.BestSpeed, BufferPool: &encoders}
 	if err := quick.Encode(&b, f.Picture(View{})); err != nil {
 		panic(fmt.Sprintf("samples: eyewear: %v", err))
 	}
 	return b.Bytes()
 }
+
+// encoders are the buffers of PNG encoders, which are large beside the pictures.
+var encoders encoderPool
+
+type encoderPool struct{ sync.Pool }
+
+// Get returns buffers that are free, or nil.
+func (p *encoderPool) Get() *png.EncoderBuffer {
+	b, _ := p.Pool.Get().(*png.EncoderBuffer)
+	return b
+}
+
+// Put takes buffers back.
+func (p *encoderPool) Put(b *png.EncoderBuffer) { p.Pool.Put(b) }
 
 // WriteEyewear writes the file and its pictures into a folder, and returns the
 // path of the file.

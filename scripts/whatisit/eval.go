@@ -126,6 +126,8 @@ func (e *evalSearchCommand) measure(ctx context.Context, c *console, model strin
 		if err := importEyewear(ctx); err != nil {
 			return measured{}, err
 		}
+	}
+	if inProcessModel(model) && slices.ContainsFunc(queries, func(q relevance.Query) bool { return q.Shop != "" }) {
 		others, err := e.otherShops(ctx, c)
 		if err != nil {
 			return measured{}, err

@@ -23,6 +23,7 @@ func TestDocsSearch(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
+	t.Parallel()
 	c := prepared(t, nil, "eval", "search", "--model", "none,perfect,emulated", "--json")
 	code := c.run()
 	var all []measured
@@ -59,6 +60,7 @@ func TestEvalSearchElsewhere(t *testing.T) {
 	}
 	t.Run("below", func(t *testing.T) { evalBelow(t, url) })
 	t.Run("search", func(t *testing.T) { searchJSON(t, url) })
+	t.Run("conversation", func(t *testing.T) { asksOn(t, url) })
 }
 
 // A table of models says whose figure a line is.
@@ -88,6 +90,31 @@ func searchJSON(t *testing.T, url string) {
 	var got search.Result
 	if code := c.run(); code != exitFine || json.Unmarshal(c.stdout.Bytes(), &got) != nil || len(got.Products) == 0 || got.Query != "kính mát tròn màu đen" {
 		t.Errorf("--json: exit code %d, %s\n%s", code, &c.stdout, &c.stderr)
+	}
+}
+
+// A conversation goes on as its first answer says.
+func asksOn(t *testing.T, url string) {
+	for _, test := range []struct {
+		command     string
+		first, next []string
+		says        string
+	}{
+		{"search", []string{"--shop", samples.EyewearShop, "sunglasses", "for", "men"}, []string{"--shop", samples.EyewearShop, "cheaper"}, "sunglasses, men, up to "},
+		{"forecast", []string{"How is the weather in Hanoi?"}, []string{"and", "tomorrow?"}, "In Hanoi expect "},
+	} {
+		c := prepared(t, []string{"API_URL=" + url}, append([]string{test.command, "--session", "new"}, test.first...)...)
+		code := c.run()
+		_, session, begun := strings.Cut(c.stderr.String(), "to ask on: whatisit "+test.command+" --session ")
+		session, _, _ = strings.Cut(session, " ")
+		if code != exitFine || !begun {
+			t.Errorf("%s = exit %d, %q; want how to ask on", test.command, code, &c.stderr)
+			continue
+		}
+		c = prepared(t, []string{"API_URL=" + url}, append([]string{test.command, "--session", session}, test.next...)...)
+		if code := c.run(); code != exitFine || !strings.Contains(c.stderr.String(), test.says) {
+			t.Errorf("%s --session %s = exit %d, %q; want %q", test.command, session, code, &c.stderr, test.says)
+		}
 	}
 }
 
@@ -215,6 +242,7 @@ func TestDocsDiscover(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
+	t.Parallel()
 	c := prepared(t, nil, "eval", "discover", "--model", "none,perfect,emulated", "--json")
 	code := c.run()
 	var all []discovered
@@ -229,6 +257,7 @@ func TestDocsDiscover(t *testing.T) {
 
 // The floor of the emulated embedder is the one that is measured.
 func TestEvalFloor(t *testing.T) {
+	t.Parallel()
 	c := prepared(t, nil, "eval", "floor", "--emulated", "--json")
 	code := c.run()
 	var f accuracy.SearchFloors

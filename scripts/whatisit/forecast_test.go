@@ -13,6 +13,7 @@ import (
 // The command prints the text for people and all that is known for programs, and
 // writes the sound.
 func TestForecast(t *testing.T) {
+	t.Parallel()
 	wav := filepath.Join(t.TempDir(), "seoul.wav")
 	tests := []struct {
 		name                   string
@@ -47,6 +48,7 @@ func TestForecast(t *testing.T) {
 // What makes no sense is told before anything is asked, or by the service, which names
 // the places that may be meant.
 func TestForecastRefused(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		args []string
 		code int

@@ -6,6 +6,7 @@
 //	whatisit catalog import FILE → Firestore, embeddings → a line
 //	whatisit upload PHOTO… → the upload bucket → the results bucket → JSON
 //	whatisit results       → GET /results → a table, JSON or CSV
+//	whatisit spend         → GET /spend → a table, or JSON
 //	whatisit replay NAME…  → the topic of uploads → a line each
 //	whatisit logs          → gcloud logging read → a line each
 //	whatisit eval FOLDER   → photos with labels → accuracy, a page, or JSON
@@ -53,6 +54,7 @@ type commands struct {
 	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
 	Upload   uploadCommand   `cmd:"" help:"Upload photos to the upload bucket, and wait for their results."`
 	Results  resultsCommand  `cmd:"" help:"List earlier results."`
+	Spend    spendCommand    `cmd:"" help:"Print what the models have cost today, by agent and by model."`
 	Replay   replayCommand   `cmd:"" help:"Send photos of the upload bucket to the service again."`
 	Logs     logsCommand     `cmd:"" help:"Print the services' logs."`
 	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
@@ -76,6 +78,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit batch gs://uploads/2026/ --dry-run
   whatisit upload photo.jpg                upload to the bucket and wait for the result
   whatisit results --doubt --since 1d      results that a person should check
+  whatisit spend                           what the models have cost today
   whatisit search --emulated kính mát nữ   search the products of a shop
   whatisit catalog import products_db.json import products into the catalogue
   whatisit forecast --emulated 서울 --lang ko

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -48,14 +47,33 @@ func (m *mcpCommand) Run(ctx context.Context, c *console) error {
 		}
 		server.AddTool(tool, p.forward(session))
 	}
-	err = server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(c.in), Writer: unclosed{c.out}})
+	if s.base != inProcess {
+		c.say("serves the tools of %s to the program at standard input and output, until its input ends", s.base)
+	}
+	in := &untilEnd{Reader: c.in}
+	err = server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{c.out}})
 	switch {
 	case ctx.Err() != nil:
 		return errInterrupted
-	case errors.Is(err, io.EOF):
+	case in.ended.Load(): // the error, if there is one, is that calls were under way
 		return nil
 	}
 	return err
+}
+
+// untilEnd is a reader that knows whether its end was read.
+type untilEnd struct {
+	io.Reader
+	ended atomic.Bool
+}
+
+// Read reads, and notes the end.
+func (e *untilEnd) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if err == io.EOF {
+		e.ended.Store(true)
+	}
+	return n, err
 }
 
 // unclosed is a writer whose Close does nothing, so that standard output stays open.

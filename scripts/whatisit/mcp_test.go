@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -45,5 +46,18 @@ func TestMCP(t *testing.T) {
 	}
 	if err := session.Close(); err != nil {
 		t.Errorf("it ends with %v: %s", err, &stderr)
+	}
+}
+
+// A program that leaves while its calls are under way is no failure.
+func TestMCPLeft(t *testing.T) {
+	t.Parallel()
+	c := prepared(t, nil, "mcp", "--emulated")
+	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search_products","arguments":{"query":"tea"}}}
+`)
+	if code := c.run(); code != exitFine || strings.Contains(c.stderr.String(), "whatisit:") {
+		t.Errorf("whatisit mcp whose input ends = exit %d, %q; want 0, and no error", code, &c.stderr)
 	}
 }

@@ -85,7 +85,11 @@ func (r *resultsReviewCommand) Run(ctx context.Context, c *console) error {
 	for _, act := range append(now.History, now.Entry) {
 		fmt.Fprintln(c.out, actLine(act))
 	}
-	_, err = fmt.Fprintf(c.out, "revision %s; to take the last back: whatisit results review %s undo --revision %s\n", now.Revision, r.ID, now.Revision)
+	back := "nothing is left to take back"
+	if now.Stands != nil {
+		back = fmt.Sprintf("to take back %s: whatisit results review %s undo --revision %s", now.Stands.Verdict, r.ID, now.Revision)
+	}
+	_, err = fmt.Fprintf(c.out, "revision %s; %s\n", now.Revision, back)
 	return err
 }
 

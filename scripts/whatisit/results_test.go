@@ -69,7 +69,7 @@ func TestResultsReviewed(t *testing.T) {
 	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &all) != nil || len(all) != 1 || all[0].Revision == "" {
 		t.Fatalf("exit %d, %q, %q", code, &c.stdout, &c.stderr)
 	}
-	id, seen := all[0].ID, all[0].Revision
+	id, seen, revision := all[0].ID, all[0].Revision, ""
 	c = prepared(t, nil, "results", "review", id, "correct", "--set", "product_name=Oolong", "--set", "expiration_date=2027.01.31", "--by", "kim", "--revision", seen, "--url", url)
 	if code := c.run(); code != 0 || !strings.Contains(c.stdout.String(), "kim  correct") || !strings.Contains(c.stdout.String(), "undo --revision 1.") {
 		t.Fatalf("exit %d, %q, %q", code, &c.stdout, &c.stderr)
@@ -92,6 +92,23 @@ func TestResultsReviewed(t *testing.T) {
 	photos, err := accuracy.ReadFolder(dir)
 	if err != nil || len(photos) != 1 || photos[0].Name[0] != "Oolong" || photos[0].Expiry[0] != "2027.01.31" || photos[0].Country == "" {
 		t.Errorf("the labels are %+v, %v: %s", photos, err, &c.stdout)
+	}
+	for _, want := range []struct{ verdict, says string }{
+		{"accept", "to take back accept: whatisit results review " + id + " undo --revision 2."},
+		{"undo", "to take back correct: whatisit results review " + id + " undo --revision 3."},
+		{"undo --revision", "nothing is left to take back\n"},
+	} {
+		args := append([]string{"results", "review", id, "--by", "kim", "--url", url}, strings.Fields(want.verdict)...)
+		if args[len(args)-1] == "--revision" {
+			args = append(args, revision)
+		}
+		c = prepared(t, nil, args...)
+		code := c.run()
+		if code != 0 || !strings.Contains(c.stdout.String(), want.says) {
+			t.Errorf("%s: exit %d, %q, %q; want %q", want.verdict, code, &c.stdout, &c.stderr, want.says)
+		}
+		_, revision, _ = strings.Cut(c.stdout.String(), "\nrevision ")
+		revision, _, _ = strings.Cut(revision, ";")
 	}
 }
 

@@ -28,6 +28,8 @@ type searchCommand struct {
 	Filter map[string]string `placeholder:"FACET=CODE" help:"A required value, as --filter color=black, or one of several: color=black|brown; may be repeated."`
 	Lang   string            `placeholder:"vi|en|ko" help:"The language of the answer (default: that of the query)."`
 	Expect string            `placeholder:"ID" help:"Print this product's rank, or the filter that removed it."`
+
+	Session string `placeholder:"ID" help:"The conversation to go on with, as the answer before names it; new begins one."`
 	where
 }
 
@@ -38,6 +40,8 @@ func (searchCommand) Help() string {
     whatisit search --emulated kính mát nữ mắt mèo màu đỏ dưới 2 triệu
     whatisit search --url https://… --image glasses.jpg "in blue, not metal"
     whatisit search --json round titanium frames | jq '.products[].name'
+    whatisit search --session new sunglasses for men
+    whatisit search --session ID cheaper
 
 --emulated searches 374 frames that are drawn here. Who else answers is named as for analyze.
 
@@ -76,13 +80,25 @@ func (s *searchCommand) Run(ctx context.Context, c *console) error {
 	if err := json.Unmarshal(answer, &result); err != nil {
 		return fmt.Errorf("%s does not answer with a search result: is it a whatis service? (%w)", service.base, err)
 	}
-	return c.found(result)
+	if err := c.found(result); err != nil {
+		return err
+	}
+	service.askOn(c, "search", result.Session)
+	return nil
+}
+
+// askOn says how a command goes on with a conversation, unless there is none or it ends with
+// this process.
+func (s *service) askOn(c *console, command, session string) {
+	if session != "" && s.base != inProcess {
+		c.say("to ask on: whatisit %s --session %s …", command, session)
+	}
 }
 
 // request returns the search that the command line describes.
 func (s *searchCommand) request() (search.Request, error) {
 	q := search.Request{
-		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: s.Filter, Lang: s.Lang, Expect: s.Expect,
+		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: s.Filter, Lang: s.Lang, Expect: s.Expect, Session: s.Session,
 	}
 	var err error
 	if s.Image != "" {

@@ -35,6 +35,7 @@ func TestSearchEmulated(t *testing.T) {
 
 // What makes no sense is told before anything is asked, or by the service.
 func TestSearchRefused(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder+"/face.json", `{"face_shape":`)
 	tests := []struct {
