@@ -55,13 +55,14 @@ func TestPaidOnce(t *testing.T) {
 // Work whose instance died is taken over when its turn has run out, and once.
 func TestTurnOfTheDead(t *testing.T) {
 	t.Parallel()
-	one := openJob(t).another(500 * time.Millisecond)
+	const lease = 3 * time.Second // in which a busy machine renews it
+	one := openJob(t).another(lease)
 	dead, _, err := one.Work.firstTurn(t.Context(), "weather in Seoul", "dead")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dead.stop()
-	two := one.another(500 * time.Millisecond)
+	two := one.another(lease)
 	var group sync.WaitGroup
 	for i, s := range []*station{one, two, one, two} {
 		group.Go(func() {
@@ -248,7 +249,7 @@ func TestContentPaidOnce(t *testing.T) {
 // obstacle.
 func TestContentTurnOfTheDead(t *testing.T) {
 	t.Parallel()
-	s := openJob(t).another(500 * time.Millisecond)
+	s := openJob(t).another(2 * time.Second)
 	dead, _, err := s.Work.firstTurn(t.Context(), "weather of here", "dead")
 	if err != nil {
 		t.Fatal(err)
