@@ -23,7 +23,7 @@ const preferredOf = 150
 // A candidate is a product with its scores by text and by picture, nil if it lacks that
 // vector.
 type candidate struct {
-	catalog.Product
+	*catalog.Product
 	scores [2]*float64 // in the order of modalities
 	bound  [2]bool     // the score is only an upper bound so far
 	near   bool        // it is one of the preferredOf nearest
@@ -60,7 +60,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	}
 	if len(s.these) > 0 {
 		for i, product := range s.these {
-			s.results = append(s.results, candidate{Product: product, exact: i + 1})
+			s.results = append(s.results, candidate{Product: &product, exact: i + 1})
 		}
 		return nil
 	}
@@ -225,11 +225,13 @@ func (p *Pipeline) relax(ctx context.Context, s *state) (found []candidate, err 
 	return nil, nil
 }
 
-func passing(all []candidate, conditions []condition) []candidate {
-	return slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
-		_, fails := failed(conditions, c.Product)
-		return fails
-	})
+func passing(all []candidate, conditions []condition) (found []candidate) {
+	for _, c := range all {
+		if _, fails := failed(conditions, *c.Product); !fails {
+			found = append(found, c)
+		}
+	}
+	return found
 }
 
 // nearest returns the n products nearest to each vector of s, as one pool. Beyond the first
@@ -237,9 +239,9 @@ func passing(all []candidate, conditions []condition) []candidate {
 func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floored bool, n int) (pool, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
-	var compared *catalog.Compared
+	compared := &catalog.Compared{Shown: true}
 	if n > MaxLimit*overfetch {
-		compared = s.compared()
+		compared = s.compared(category)
 	}
 	for i, by := range s.modalities() {
 		if by.vector == nil {
@@ -268,13 +270,16 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floor
 
 // compared returns what the conditions, those that may be dropped and those of the sides of a
 // comparison too, and the order compare of products. The category is what is suggested where nothing
-// is like the words.
-func (s *state) compared() *catalog.Compared {
+// is like the words; if Firestore has narrowed by one, all products have that.
+func (s *state) compared(narrowed string) *catalog.Compared {
 	facets := map[string]bool{categoryFacet: true}
 	for _, of := range []map[string][]string{s.chosen, s.want.is} {
 		for facet := range of {
 			facets[facet] = true
 		}
+	}
+	if narrowed != "" {
+		delete(facets, categoryFacet)
 	}
 	for _, r := range s.want.ranges {
 		facets[r.Facet] = true
@@ -304,7 +309,7 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 	}
 	for i := range shown {
 		if product, ok := whole[shown[i].ID]; ok {
-			shown[i].Product = product
+			shown[i].Product = &product
 		}
 	}
 	return nil
@@ -316,13 +321,14 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	at := map[string]int{}
 	for i, list := range lists {
-		for rank, m := range list {
+		for rank := range list {
+			m := &list[rank]
 			if s.like != nil && m.ID == s.like.ID || slices.Contains(s.except, m.ID) {
 				continue
 			}
 			if _, known := at[m.ID]; !known {
 				at[m.ID] = len(all)
-				all = append(all, candidate{Product: m.Product})
+				all = append(all, candidate{Product: &m.Product})
 			}
 			score := rounded(m.Score)
 			all[at[m.ID]].scores[i] = &score
@@ -400,7 +406,7 @@ func (s *state) order(found []candidate) {
 			return maxExact + 3
 		case c.worded:
 			return maxExact
-		case c.near && s.prefers(c.Product):
+		case c.near && s.prefers(*c.Product):
 			return maxExact + 1
 		}
 		return maxExact + 2
@@ -418,7 +424,7 @@ func (s *state) prefers(p catalog.Product) bool {
 
 // sorted compares two products by the order that is asked for. Products without a price
 // come last.
-func (s *state) sorted(a, b catalog.Product) int {
+func (s *state) sorted(a, b *catalog.Product) int {
 	unpriced := cmp.Compare(map[bool]int{true: 1}[a.Price == 0], map[bool]int{true: 1}[b.Price == 0])
 	switch s.want.sort {
 	case PriceUp:

@@ -61,7 +61,7 @@ func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, n
 			q.Vectors = append(q.Vectors, by.field)
 		}
 	}
-	q.Compared = s.compared()
+	q.Compared = s.compared("")
 	return p.readRare(ctx, s, q, conditions, near, most)
 }
 
@@ -120,7 +120,7 @@ func (s *state) scored(product catalog.Product, read []string) candidate {
 		}
 	}
 	product.SearchBytes, product.ImageBytes = nil, nil
-	c.Product = product
+	c.Product = &product
 	return c
 }
 
