@@ -50,14 +50,14 @@ var briefFields = []string{"shop", "brand", "category", "facets", "price", "curr
 // record comes from.
 var shownFields = append(slices.Clone(briefFields), "key_features", "gtin", "status", "description", "image_uri")
 
-// Compared is what filters and an order compare of products, beside their names, SKUs and stock. To
-// decode a field costs as much for a product that is left out as for one that is
+// Compared is what filters and an order compare of products, beside their stock. To decode a field costs as much for a product that is left out as for one that is
 // shown.
 type Compared struct {
 	Facets   []string // the brand among them
+	Names    bool     // and SKUs
 	Price    bool
 	Age      bool
-	Variants bool // VariantKey
+	Variants bool // VariantKey, and so the names
 	Shown    bool // all that a search shows or compares
 }
 
@@ -66,7 +66,10 @@ func (c *Compared) paths() []firestore.FieldPath {
 	if c.Shown {
 		return pathsOf(shownFields)
 	}
-	fields := []string{"product_name", "sku", "stock"}
+	fields := []string{"stock"}
+	if c.Names || c.Variants {
+		fields = append(fields, "product_name", "sku")
+	}
 	if slices.Contains(c.Facets, categoryFacet) {
 		fields = append(fields, "category")
 	}

@@ -88,7 +88,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		s.unlike()
 	}
 	s.tellRank(found)
-	if err := p.filled(ctx, s.results); err != nil {
+	if err := p.whole(ctx, s); err != nil {
 		return err
 	}
 	return p.addVariants(ctx, s)
@@ -291,15 +291,16 @@ func (s *state) compared(narrowed string) *catalog.Compared {
 		facets[shapeFacet] = true
 	}
 	return &catalog.Compared{
-		Facets: sortedKeys(facets), Price: len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, Age: s.want.sort == Newest, Variants: s.listsOnce(),
+		Facets: sortedKeys(facets), Price: len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, Age: s.want.sort == Newest, Names: s.expect != nil, Variants: s.listsOnce(),
 	}
 }
 
-// filled reads the missing fields of products.
-func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
+// filled reads the missing fields of those products, by their place, that are wanted whole; nil
+// wants all.
+func (p *Pipeline) filled(ctx context.Context, shown []candidate, wanted func(i int) bool) error {
 	var brief []string
-	for _, c := range shown {
-		if c.Status == "" {
+	for i, c := range shown {
+		if c.Status == "" && (wanted == nil || wanted(i)) {
 			brief = append(brief, c.ID)
 		}
 	}
@@ -313,6 +314,14 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 		}
 	}
 	return nil
+}
+
+// whole reads the missing fields of the products that are shown, without those that were deleted
+// meanwhile.
+func (p *Pipeline) whole(ctx context.Context, s *state) error {
+	err := p.filled(ctx, s.results, nil)
+	s.results = slices.DeleteFunc(s.results, func(c candidate) bool { return c.ProductName == "" })
+	return err
 }
 
 // union merges lists of at most n products. A product in only one list scores at most as
@@ -356,11 +365,18 @@ func (s *state) modalities() [2]modality {
 	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
 }
 
-// completed reads the exact scores of the best of found for which only bounds are known.
+// completed reads the exact scores of the best of found for which only bounds are known, and the
+// missing fields of the page, with those that nothing but their names may put there.
 func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
 	s.order(found)
-	_, err := p.scores(ctx, s, found[:min(len(found), s.end()*overfetch)])
-	return found, err
+	if _, err := p.scores(ctx, s, found[:min(len(found), s.end()*overfetch)]); err != nil {
+		return nil, err
+	}
+	s.order(found)
+	first, end := min(s.offset, len(found)), min(s.end(), len(found))
+	return found, p.filled(ctx, found, func(i int) bool {
+		return found[i].ProductName == "" && first < end && s.compare(found[i], found[first]) >= 0 && s.compare(found[i], found[end-1]) <= 0
+	})
 }
 
 // scores reads the exact scores of products for which only bounds are known.
@@ -398,6 +414,13 @@ func (p *Pipeline) scores(ctx context.Context, s *state, best []candidate) ([]ca
 // be what is in the picture. Equal products are sorted by name
 // and SKU: IDs are hashes, which differ between vector spaces.
 func (s *state) order(found []candidate) {
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return cmp.Or(s.compare(a, b), strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
+	})
+}
+
+// compare compares two products by all that order compares but their names, SKUs and IDs.
+func (s *state) compare(a, b candidate) int {
 	place := func(c candidate) int {
 		switch soldOut := !s.pictured && c.soldOut(); {
 		case c.exact > 0:
@@ -411,10 +434,7 @@ func (s *state) order(found []candidate) {
 		}
 		return maxExact + 2
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)),
-			strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
-	})
+	return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)))
 }
 
 // prefers reports whether a product has a preferred value.
