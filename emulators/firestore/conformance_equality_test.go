@@ -10,8 +10,8 @@ import (
 	"cloud.google.com/go/firestore"
 )
 
-// Documents come, change and go, and after each write a query for the text of two fields
-// finds those that have both.
+// Documents come, change and go, and after each write queries for the texts of two fields find those
+// that have both, either, or one of several, page by page too.
 func testEqualityAfterWrites(t *testing.T, c *firestore.Client) {
 	random := rand.New(rand.NewPCG(1, 2))
 	all := c.Collection("c")
@@ -31,7 +31,29 @@ func testEqualityAfterWrites(t *testing.T, c *firestore.Client) {
 		one := func(d fields) bool { return d["n"] == outer }
 		both := func(d fields) bool { return one(d) && d["in"].(fields)["x.y"] == inner }
 		wantEqual(t, "one text", found(all.Where("n", "==", outer).Documents(ctx(t))), having(want, one))
-		wantEqual(t, "two texts", found(all.Where("n", "==", outer).WherePath(firestore.FieldPath{"in", "x.y"}, "==", inner).Documents(ctx(t))), having(want, both))
+		two := all.Where("n", "==", outer).WherePath(firestore.FieldPath{"in", "x.y"}, "==", inner)
+		wantEqual(t, "two texts", found(two.Documents(ctx(t))), having(want, both))
+		some := []any{outer, "y"}
+		among := func(d fields) bool { return slices.Contains(some, d["n"]) }
+		wantEqual(t, "one of two texts", found(all.Where("n", "in", some).Documents(ctx(t))), having(want, among))
+		either := all.WhereEntity(firestore.OrFilter{Filters: []firestore.EntityFilter{
+			firestore.PropertyFilter{Path: "n", Operator: "in", Value: some},
+			firestore.PropertyPathFilter{Path: firestore.FieldPath{"in", "x.y"}, Operator: "==", Value: inner},
+		}})
+		oneOf := func(d fields) bool { return among(d) || d["in"].(fields)["x.y"] == inner }
+		wantEqual(t, "either text", found(either.Documents(ctx(t))), having(want, oneOf))
+		var pages []string
+		for page := either.OrderBy(firestore.DocumentID, firestore.Asc).Limit(3); ; {
+			ids := found(page.Documents(ctx(t)))
+			if ids == "" {
+				break
+			}
+			pages = append(pages, ids)
+			page = page.StartAfter(ids[len(ids)-1:])
+		}
+		wantEqual(t, "either text, by pages", strings.Join(pages, " "), having(want, oneOf))
+		number := func(d fields) bool { return d["n"] == 1 }
+		wantEqual(t, "a text or a number", found(all.Where("n", "in", []any{outer, 1}).Where("n", "==", 1).Documents(ctx(t))), having(want, number))
 	}
 }
 

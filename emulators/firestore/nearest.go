@@ -78,6 +78,7 @@ func (n *nearest) parseMeasure(from *pb.StructuredQuery_FindNearest) (err error)
 // that is NaN counts as larger than any other, and passes no threshold.
 func (n *nearest) rank(rows []row) []hit {
 	var hits []hit
+	var farthest *hit // of those that are wanted so far
 	n.compared = 0
 	for _, r := range rows {
 		v, _ := r.get(n.field)
@@ -86,10 +87,20 @@ func (n *nearest) rank(rows []row) []hit {
 			continue
 		}
 		n.compared++
-		if h := (hit{r.document, n.distance(n.query, candidate)}); n.within(h.distance) {
-			hits = append(hits, h)
+		h := hit{r.document, n.distance(n.query, candidate)}
+		if !n.within(h.distance) || farthest != nil && n.compare(h, *farthest) >= 0 {
+			continue
+		}
+		if hits = append(hits, h); len(hits) == 2*n.limit {
+			hits = n.closest(hits)
+			farthest = &hits[n.limit-1]
 		}
 	}
+	return n.closest(hits)
+}
+
+// closest returns the closest of hits, no more than are wanted. It changes their order.
+func (n *nearest) closest(hits []hit) []hit {
 	slices.SortStableFunc(hits, n.compare)
 	return hits[:min(n.limit, len(hits))]
 }

@@ -4,11 +4,36 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 )
+
+// Of many rows, most of them as far as others, those come that come first in a stable order of all.
+func TestRankOfEquals(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var rows []row
+	for i := range 500 {
+		v := newVector([]float64{float64(r.IntN(4)), float64(r.IntN(2))}) // some of length 0: their distance is NaN
+		rows = append(rows, row{document: &document{path: fmt.Sprintf("c/%03d", i), fields: object{"embedding": v}}})
+	}
+	for _, limit := range []int{1, 7, 100, 400, 600} {
+		n := &nearest{field: fieldPath{"embedding"}, query: newVector([]float64{1, 1}), distance: cosine, limit: limit}
+		var want []hit
+		for _, r := range rows {
+			v, _ := r.get(n.field)
+			want = append(want, hit{r.document, cosine(n.query, v.(*vector))})
+		}
+		slices.SortStableFunc(want, n.compare)
+		want = want[:min(limit, len(want))]
+		got := n.rank(rows)
+		if !slices.EqualFunc(got, want, func(a, b hit) bool { return a.document == b.document }) || n.compared != len(rows) {
+			t.Errorf("rank of %d gives others than the first of all in order; it compared %d of %d", limit, n.compared, len(rows))
+		}
+	}
+}
 
 const (
 	manyVectors = 10_000

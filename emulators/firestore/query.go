@@ -2,6 +2,7 @@ package firestore
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
@@ -15,10 +16,11 @@ type plan struct {
 	collection  string // ID; "" any
 	descendants bool
 	where       predicate
-	named       []string    // paths of the only documents that where can admit; nil if it names none
-	equalities  []equality  // met by all that where admits
-	filters     filters     // what where uses
-	aggregated  []fieldPath // fields that are added up
+	named       []string     // paths of the only documents that where can admit; nil if it names none
+	equalities  [][]equality // one of each list is met by all that where admits
+	equal       bool         // and where admits all that meet them
+	filters     filters      // what where uses
+	aggregated  []fieldPath  // fields that are added up
 	orders      []order
 	start, end  *cursor
 	nearest     *nearest
@@ -92,7 +94,8 @@ func (p *plan) parseWhere(q *pb.StructuredQuery) (err error) {
 	if p.where, err = p.filters.parse(q.GetWhere()); err != nil {
 		return err
 	}
-	p.named, p.equalities = namedIn(q.GetWhere()), equalitiesIn(q.GetWhere())
+	p.named = namedIn(q.GetWhere())
+	p.equalities, p.equal = equalitiesIn(q.GetWhere())
 	return p.filters.check(q.GetWhere())
 }
 
@@ -116,30 +119,50 @@ func (p *plan) run(t tree) []hit {
 // rows returns in order what lies between the cursors.
 func (p *plan) rows(t tree) []row {
 	var rows []row
-	for _, d := range p.candidates(t) {
-		if !p.where(d) {
+	candidates, admitted := p.candidates(t)
+	for _, d := range candidates[p.first(candidates):] {
+		if !admitted && !p.where(d) {
 			continue
+		}
+		if p.byName() && p.nearest == nil && p.limit >= 0 && len(rows) >= p.offset+p.limit {
+			break
 		}
 		if r, ok := p.row(d); ok && p.start.admits(r, p.orders) && p.end.admits(r, p.orders) {
 			rows = append(rows, r)
 		}
 	}
-	if byName := len(p.orders) == 1 && !p.orders[0].descending; !byName {
+	if !p.byName() {
 		slices.SortFunc(rows, func(a, b row) int { return compareKeys(a.keys, b.keys, p.orders) })
 	}
 	return rows
 }
 
+// first returns the place of the first candidate behind the start, if they are in the order of the
+// results; otherwise 0.
+func (p *plan) first(candidates []*document) int {
+	if !p.byName() || p.start == nil {
+		return 0
+	}
+	return sort.Search(len(candidates), func(i int) bool {
+		r, _ := p.row(candidates[i])
+		return p.start.admits(r, p.orders)
+	})
+}
+
+// byName reports whether the results are ordered by their names alone, as candidates are.
+func (p *plan) byName() bool { return len(p.orders) == 1 && !p.orders[0].descending }
+
 // candidates returns the documents of t to look at, in name order: those that are named or
-// looked up, which need no scan, or all of the collections.
-func (p *plan) candidates(t tree) []*document {
+// looked up, which need no scan, or all of the collections. If they are admitted, where is true of
+// each.
+func (p *plan) candidates(t tree) (docs []*document, admitted bool) {
 	switch one := !p.descendants && p.collection != ""; {
 	case one && p.named != nil:
-		return p.called(t)
+		return p.called(t), false
 	case one && len(p.equalities) > 0:
-		return t.having(joinPath(p.parent, p.collection), p.equalities)
+		return t.having(joinPath(p.parent, p.collection), p.equalities), p.equal
 	}
-	return t.scan(p.parent, p.collection, p.descendants)
+	return t.scan(p.parent, p.collection, p.descendants), false
 }
 
 // called returns the documents of t that are named, in name order.
@@ -193,6 +216,9 @@ func pathsOf(references ...*pb.Value) []string {
 
 // row looks up the fields that d is ordered by; it fails when d lacks one.
 func (p *plan) row(d *document) (row, bool) {
+	if p.byName() && p.start == nil && p.end == nil {
+		return row{document: d}, true // nothing compares it
+	}
 	keys := make([]value, len(p.orders))
 	for i, o := range p.orders {
 		v, ok := d.get(o.path)

@@ -146,9 +146,9 @@ func (t tree) scan(parent, id string, descendants bool) []*document {
 	return docs
 }
 
-// having returns in name order the documents of a collection that may meet all of the
-// equalities, of which there is one or more. The caller must not change the slice.
-func (t tree) having(path string, wanted []equality) []*document {
+// having returns in name order the documents of a collection that meet one of each list of
+// equalities. The caller must not change the slice.
+func (t tree) having(path string, wanted [][]equality) []*document {
 	c := t[path]
 	if c == nil {
 		return nil

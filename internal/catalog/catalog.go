@@ -265,9 +265,9 @@ func (c *Catalog) query(ctx context.Context, q store.Query) ([]Product, error) {
 
 // identified returns the records with their IDs set.
 func identified(docs []store.Doc[Product]) []Product {
-	var found []Product
-	for _, d := range docs {
-		found = append(found, *inCatalog(d))
+	found := make([]Product, len(docs))
+	for i := range docs {
+		found[i], found[i].ID = docs[i].Value, docs[i].ID
 	}
 	return found
 }

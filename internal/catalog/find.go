@@ -36,7 +36,7 @@ type VectorQuery struct {
 	Space    string // the ID of the vector's space
 	Field    string // SearchVector or ImageVector
 	Vector   []float32
-	Category string // folded; "" means any
+	Category string // folded; "" means any. Where Compared lacks the category, products come with this one.
 	Limit    int    // 1 to MaxNearest
 	// Compared, unless it is nil, limits the fields of the products to those that it names.
 	// ByIDs returns the rest.
@@ -46,19 +46,33 @@ type VectorQuery struct {
 // briefFields are the fields that any filter or order compares.
 var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku", "variant_of", "offer_key"}
 
-// Compared is what filters and an order compare of products, beside their names, SKUs, categories
-// and stock. To decode a field costs as much for a product that is left out as for one that is
+// shownFields are the fields that a search shows or compares. The others of plainFields say where a
+// record comes from.
+var shownFields = append(slices.Clone(briefFields), "key_features", "gtin", "status", "description", "image_uri")
+
+// Compared is what filters and an order compare of products, beside their stock. To decode a field costs as much for a product that is left out as for one that is
 // shown.
 type Compared struct {
 	Facets   []string // the brand among them
+	Names    bool     // and SKUs
 	Price    bool
 	Age      bool
-	Variants bool // VariantKey
+	Variants bool // VariantKey, and so the names
+	Shown    bool // all that a search shows or compares
 }
 
 // paths returns the fields that c names.
 func (c *Compared) paths() []firestore.FieldPath {
-	fields := []string{"product_name", "sku", "category", "stock"}
+	if c.Shown {
+		return pathsOf(shownFields)
+	}
+	fields := []string{"stock"}
+	if c.Names || c.Variants {
+		fields = append(fields, "product_name", "sku")
+	}
+	if slices.Contains(c.Facets, categoryFacet) {
+		fields = append(fields, "category")
+	}
 	if c.Variants {
 		fields = append(fields, "variant_of")
 	}
@@ -103,7 +117,13 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Compared != nil {
 		fields = q.Compared.paths()
 	}
-	return c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
+	found, err := c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
+	if q.Compared != nil && !q.Compared.Shown && !slices.Contains(q.Compared.Facets, categoryFacet) {
+		for i := range found {
+			found[i].Category = q.Category
+		}
+	}
+	return found, err
 }
 
 func (q VectorQuery) check() error {
@@ -149,9 +169,10 @@ func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (P
 	return found[0], nil
 }
 
-// ByIDs returns products by their IDs, without their vectors. Missing ones are left out.
+// ByIDs returns products by their IDs, with the fields that a search shows. Missing ones are left
+// out.
 func (c *Catalog) ByIDs(ctx context.Context, ids []string) (map[string]Product, error) {
-	return c.fetch(ctx, ids, plainFields)
+	return c.fetch(ctx, ids, shownFields)
 }
 
 // fetch reads products in several concurrent calls.

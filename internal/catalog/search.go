@@ -108,9 +108,9 @@ func (c *Catalog) nearest(ctx context.Context, of firestore.Query, fields []fire
 		return nil, err
 	}
 	matches := make([]Match, 0, len(found))
-	for _, p := range found {
-		if !math.IsNaN(p.Distance) {
-			matches = append(matches, Match{Product: p, Score: min(1-p.Distance, 1)})
+	for i := range found {
+		if d := found[i].Distance; !math.IsNaN(d) {
+			matches = append(matches, Match{Product: found[i], Score: min(1-d, 1)})
 		}
 	}
 	return matches, nil

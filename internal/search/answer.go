@@ -20,7 +20,7 @@ func (p *Pipeline) detailOfFirst(_ context.Context, s *state) (Answer, error) {
 	if len(s.results) == 0 {
 		return Answer{}, nil
 	}
-	d := p.detail(s.response.Products[0], s.results[0].Product)
+	d := p.detail(s.response.Products[0], *s.results[0].Product)
 	return Answer{Product: &d}, nil
 }
 

@@ -199,7 +199,7 @@ func (w *walk) take(ctx context.Context, of part, products []catalog.Product) er
 			return err
 		}
 		for _, product := range first {
-			w.add(of.name, candidate{Product: product, bound: [2]bool{true, true}})
+			w.add(of.name, candidate{Product: &product, bound: [2]bool{true, true}})
 		}
 		meeting = meeting[n:]
 	}

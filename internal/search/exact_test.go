@@ -240,7 +240,10 @@ func judge(u Understanding, goods []good, r Result) string {
 		return fmt.Sprintf("%d products without %v, want %d of %d", len(r.Products), r.Relaxed, min(20, len(right)), len(right))
 	}
 	var prices, all []float64
-	for _, hit := range r.Products {
+	for i, hit := range r.Products {
+		if before := r.Products[max(i-1, 0)]; u.Sort == ByRelevance && before.Score == hit.Score && *before.Stock > 0 == (*hit.Stock > 0) && before.Name > hit.Name {
+			return fmt.Sprintf("%s before %s: both score %v", before.Name, hit.Name, hit.Score)
+		}
 		if _, ok := right[hit.Name]; !ok {
 			return hit.Name + " is none that is wanted"
 		}

@@ -23,7 +23,7 @@ const preferredOf = 150
 // A candidate is a product with its scores by text and by picture, nil if it lacks that
 // vector.
 type candidate struct {
-	catalog.Product
+	*catalog.Product
 	scores [2]*float64 // in the order of modalities
 	bound  [2]bool     // the score is only an upper bound so far
 	near   bool        // it is one of the preferredOf nearest
@@ -60,7 +60,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	}
 	if len(s.these) > 0 {
 		for i, product := range s.these {
-			s.results = append(s.results, candidate{Product: product, exact: i + 1})
+			s.results = append(s.results, candidate{Product: &product, exact: i + 1})
 		}
 		return nil
 	}
@@ -88,7 +88,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		s.unlike()
 	}
 	s.tellRank(found)
-	if err := p.filled(ctx, s.results); err != nil {
+	if err := p.whole(ctx, s); err != nil {
 		return err
 	}
 	return p.addVariants(ctx, s)
@@ -225,11 +225,13 @@ func (p *Pipeline) relax(ctx context.Context, s *state) (found []candidate, err 
 	return nil, nil
 }
 
-func passing(all []candidate, conditions []condition) []candidate {
-	return slices.DeleteFunc(slices.Clone(all), func(c candidate) bool {
-		_, fails := failed(conditions, c.Product)
-		return fails
-	})
+func passing(all []candidate, conditions []condition) (found []candidate) {
+	for _, c := range all {
+		if _, fails := failed(conditions, *c.Product); !fails {
+			found = append(found, c)
+		}
+	}
+	return found
 }
 
 // nearest returns the n products nearest to each vector of s, as one pool. Beyond the first
@@ -237,9 +239,9 @@ func passing(all []candidate, conditions []condition) []candidate {
 func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floored bool, n int) (pool, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
-	var compared *catalog.Compared
+	compared := &catalog.Compared{Shown: true}
 	if n > MaxLimit*overfetch {
-		compared = s.compared()
+		compared = s.compared(category)
 	}
 	for i, by := range s.modalities() {
 		if by.vector == nil {
@@ -268,13 +270,16 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floor
 
 // compared returns what the conditions, those that may be dropped and those of the sides of a
 // comparison too, and the order compare of products. The category is what is suggested where nothing
-// is like the words.
-func (s *state) compared() *catalog.Compared {
+// is like the words; if Firestore has narrowed by one, all products have that.
+func (s *state) compared(narrowed string) *catalog.Compared {
 	facets := map[string]bool{categoryFacet: true}
 	for _, of := range []map[string][]string{s.chosen, s.want.is} {
 		for facet := range of {
 			facets[facet] = true
 		}
+	}
+	if narrowed != "" {
+		delete(facets, categoryFacet)
 	}
 	for _, r := range s.want.ranges {
 		facets[r.Facet] = true
@@ -286,15 +291,16 @@ func (s *state) compared() *catalog.Compared {
 		facets[shapeFacet] = true
 	}
 	return &catalog.Compared{
-		Facets: sortedKeys(facets), Price: len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, Age: s.want.sort == Newest, Variants: s.listsOnce(),
+		Facets: sortedKeys(facets), Price: len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, Age: s.want.sort == Newest, Names: s.expect != nil, Variants: s.listsOnce(),
 	}
 }
 
-// filled reads the missing fields of products.
-func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
+// filled reads the missing fields of those products, by their place, that are wanted whole; nil
+// wants all.
+func (p *Pipeline) filled(ctx context.Context, shown []candidate, wanted func(i int) bool) error {
 	var brief []string
-	for _, c := range shown {
-		if c.Status == "" {
+	for i, c := range shown {
+		if c.Status == "" && (wanted == nil || wanted(i)) {
 			brief = append(brief, c.ID)
 		}
 	}
@@ -304,10 +310,18 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 	}
 	for i := range shown {
 		if product, ok := whole[shown[i].ID]; ok {
-			shown[i].Product = product
+			shown[i].Product = &product
 		}
 	}
 	return nil
+}
+
+// whole reads the missing fields of the products that are shown, without those that were deleted
+// meanwhile.
+func (p *Pipeline) whole(ctx context.Context, s *state) error {
+	err := p.filled(ctx, s.results, nil)
+	s.results = slices.DeleteFunc(s.results, func(c candidate) bool { return c.ProductName == "" })
+	return err
 }
 
 // union merges lists of at most n products. A product in only one list scores at most as
@@ -316,13 +330,14 @@ func (p *Pipeline) filled(ctx context.Context, shown []candidate) error {
 func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	at := map[string]int{}
 	for i, list := range lists {
-		for rank, m := range list {
+		for rank := range list {
+			m := &list[rank]
 			if s.like != nil && m.ID == s.like.ID || slices.Contains(s.except, m.ID) {
 				continue
 			}
 			if _, known := at[m.ID]; !known {
 				at[m.ID] = len(all)
-				all = append(all, candidate{Product: m.Product})
+				all = append(all, candidate{Product: &m.Product})
 			}
 			score := rounded(m.Score)
 			all[at[m.ID]].scores[i] = &score
@@ -350,11 +365,18 @@ func (s *state) modalities() [2]modality {
 	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
 }
 
-// completed reads the exact scores of the best of found for which only bounds are known.
+// completed reads the exact scores of the best of found for which only bounds are known, and the
+// missing fields of the page, with those that nothing but their names may put there.
 func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
 	s.order(found)
-	_, err := p.scores(ctx, s, found[:min(len(found), s.end()*overfetch)])
-	return found, err
+	if _, err := p.scores(ctx, s, found[:min(len(found), s.end()*overfetch)]); err != nil {
+		return nil, err
+	}
+	s.order(found)
+	first, end := min(s.offset, len(found)), min(s.end(), len(found))
+	return found, p.filled(ctx, found, func(i int) bool {
+		return found[i].ProductName == "" && first < end && s.compare(found[i], found[first]) >= 0 && s.compare(found[i], found[end-1]) <= 0
+	})
 }
 
 // scores reads the exact scores of products for which only bounds are known.
@@ -392,6 +414,13 @@ func (p *Pipeline) scores(ctx context.Context, s *state, best []candidate) ([]ca
 // be what is in the picture. Equal products are sorted by name
 // and SKU: IDs are hashes, which differ between vector spaces.
 func (s *state) order(found []candidate) {
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		return cmp.Or(s.compare(a, b), strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
+	})
+}
+
+// compare compares two products by all that order compares but their names, SKUs and IDs.
+func (s *state) compare(a, b candidate) int {
 	place := func(c candidate) int {
 		switch soldOut := !s.pictured && c.soldOut(); {
 		case c.exact > 0:
@@ -400,15 +429,12 @@ func (s *state) order(found []candidate) {
 			return maxExact + 3
 		case c.worded:
 			return maxExact
-		case c.near && s.prefers(c.Product):
+		case c.near && s.prefers(*c.Product):
 			return maxExact + 1
 		}
 		return maxExact + 2
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)),
-			strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
-	})
+	return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)))
 }
 
 // prefers reports whether a product has a preferred value.
@@ -418,7 +444,7 @@ func (s *state) prefers(p catalog.Product) bool {
 
 // sorted compares two products by the order that is asked for. Products without a price
 // come last.
-func (s *state) sorted(a, b catalog.Product) int {
+func (s *state) sorted(a, b *catalog.Product) int {
 	unpriced := cmp.Compare(map[bool]int{true: 1}[a.Price == 0], map[bool]int{true: 1}[b.Price == 0])
 	switch s.want.sort {
 	case PriceUp:

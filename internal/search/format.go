@@ -76,7 +76,7 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 
 // found returns a product with its scores and reasons.
 func (p *Pipeline) found(s *state, c candidate) Hit {
-	h, _ := p.hit(c.Product)
+	h, _ := p.hit(*c.Product)
 	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.scores[0], c.scores[1]
 	h.Why, h.Variants = p.why(s, c), c.variants
 	return h

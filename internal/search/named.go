@@ -114,7 +114,7 @@ func (s *state) withExact(found []candidate) []candidate {
 		}
 		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
 		if i < 0 {
-			i, found = len(found), append(found, candidate{Product: product, bound: [2]bool{true, true}})
+			i, found = len(found), append(found, candidate{Product: &product, bound: [2]bool{true, true}})
 		}
 		found[i].exact = place + 1
 	}
@@ -157,7 +157,7 @@ func (s *state) withWorded(found []candidate) []candidate {
 		}
 		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
 		if i < 0 {
-			i, found = len(found), append(found, candidate{Product: product, bound: [2]bool{true, true}})
+			i, found = len(found), append(found, candidate{Product: &product, bound: [2]bool{true, true}})
 		}
 		found[i].worded = true
 	}

@@ -61,7 +61,8 @@ func (p *Pipeline) rare(ctx context.Context, s *state, conditions []condition, n
 			q.Vectors = append(q.Vectors, by.field)
 		}
 	}
-	q.Compared = s.compared()
+	q.Compared = s.compared("")
+	q.Compared.Names = true // few beside a vector
 	return p.readRare(ctx, s, q, conditions, near, most)
 }
 
@@ -120,7 +121,7 @@ func (s *state) scored(product catalog.Product, read []string) candidate {
 		}
 	}
 	product.SearchBytes, product.ImageBytes = nil, nil
-	c.Product = product
+	c.Product = &product
 	return c
 }
 
@@ -167,5 +168,5 @@ func (p *Pipeline) findSides(ctx context.Context, s *state, sides []Exclusion) e
 		s.exhausted = s.exhausted && of.exhausted
 		s.results = append(s.results, found[:min(len(found), each)]...)
 	}
-	return p.filled(ctx, s.results)
+	return p.whole(ctx, s)
 }

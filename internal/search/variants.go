@@ -48,7 +48,7 @@ func (s *state) grouped(found []candidate) []candidate {
 	}
 	conditions := s.conditions()
 	misses := func(c candidate) int {
-		_, fails := failed(conditions, c.Product)
+		_, fails := failed(conditions, *c.Product)
 		return map[bool]int{true: 2}[fails] + map[bool]int{true: 1}[c.soldOut() && !s.pictured]
 	}
 	at := map[catalog.Key]int{}
@@ -76,14 +76,14 @@ func (p *Pipeline) addVariants(ctx context.Context, s *state) error {
 	}
 	var listed []catalog.Product
 	for _, c := range s.results {
-		listed = append(listed, c.Product)
+		listed = append(listed, *c.Product)
 	}
 	if err := p.readVariants(ctx, s, listed); err != nil {
 		return err
 	}
 	for i, c := range s.results {
 		key, _ := c.VariantKey()
-		s.results[i].variants = variantsOf(c.Product, s.variants[key])
+		s.results[i].variants = variantsOf(*c.Product, s.variants[key])
 	}
 	return nil
 }

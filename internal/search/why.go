@@ -27,12 +27,12 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		}
 	}
 	add(c.exact > 0, "named_exactly")
-	add(s.prefers(c.Product), "preferred")
+	add(s.prefers(*c.Product), "preferred")
 	for _, soft := range s.soft() {
 		name := s.valuesOf(c, soft)
 		face := soft.facet == shapeFacet && len(s.want.is[shapeFacet]) == 0
-		say(soft.holds(c.Product) && !face, name)
-		add(soft.holds(c.Product) && face, "suits", name)
+		say(soft.holds(*c.Product) && !face, name)
+		add(soft.holds(*c.Product) && face, "suits", name)
 	}
 	for _, facet := range sortedKeys(s.chosen) {
 		say(true, s.valuesOf(c, s.onFacet(facet, s.chosen[facet])))
@@ -42,7 +42,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	}
 	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(c.Price, c.Currency))
 	for _, not := range s.want.not {
-		add(!s.onFacet(not.Facet, []string{not.Code}).holds(c.Product), "not", s.label(not.Facet, not.Code))
+		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
 	add(s.want.inStock, "in_stock")
 	add(c.scores[1] != nil && s.picture != nil, "like_picture", percent(c.scores[1]))

@@ -101,7 +101,7 @@ func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) {
 		return d, nil
 	}
 	d.Updated, d.snap = snap.UpdateTime, snap
-	at, _ := snap.DataAt(expires) // without the field the document never expires
+	at, _ := snap.DataAtPath(firestore.FieldPath{expires}) // without the field the document never expires
 	end, ok := at.(time.Time)
 	d.Exists = !ok || end.IsZero() || snap.ReadTime.Before(end)
 	if err := snap.DataTo(&d.Value); err != nil {

@@ -57,6 +57,9 @@ func ascii(s string) (folded string, ok bool) {
 // Value folds a value of a facet: as String does, but a number that it begins with keeps its
 // sign and its decimals. 1.8 kg is not 18 kg, and -5 °C is not 5 °C.
 func Value(s string) string {
+	if !strings.ContainsAny(s, "0123456789") { // most values: no pattern to match
+		return String(s)
+	}
 	m := number.FindStringSubmatch(s)
 	if m == nil {
 		return String(s)
