@@ -16,6 +16,7 @@ import (
 )
 
 func TestGallery(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url+"/#results")
 	b.shows(".empty", "No results yet.")
@@ -53,6 +54,7 @@ func TestGallery(t *testing.T) {
 
 // The views have addresses, and the browser's back button works.
 func TestRoutes(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	b.until(`document.title === "Photo · whatis"`)
 	b.click(`nav a[href="#results"]`)
@@ -66,6 +68,7 @@ func TestRoutes(t *testing.T) {
 }
 
 func TestBatchView(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	for _, prefix := range []string{"01-", "05-", "06-"} {
 		s := sample(t, prefix)
@@ -101,6 +104,7 @@ func TestBatchView(t *testing.T) {
 
 // The form asks for one result for the photos of a folder.
 func TestBatchOfFolders(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	for i, prefix := range []string{"01-", "05-", "06-"} {
 		w.upload(t, fmt.Sprintf("shelf/%d/%s.jpg", i/2, prefix), sample(t, prefix).Bytes())
@@ -119,6 +123,7 @@ func TestBatchOfFolders(t *testing.T) {
 
 // A batch is cancelled only after confirmation.
 func TestCancelBatch(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	for _, prefix := range []string{"01-", "05-"} {
 		s := sample(t, prefix)
@@ -155,6 +160,7 @@ func TestCancelBatch(t *testing.T) {
 
 // The gallery shows a page of results, and older ones on request.
 func TestOlderResults(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	const number, page = 26, 24
 	for i := range number {
@@ -179,6 +185,7 @@ func TestOlderResults(t *testing.T) {
 
 // A browser that cannot show HEIC says so, and no boxes are drawn.
 func TestHEIC(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("415")
