@@ -108,6 +108,24 @@ func TestAnsweredSample(t *testing.T) {
 	b.until(`!document.getElementById("answered").checkVisibility()`)
 }
 
+// The start has room for what comes after it: nothing moves by as much as a line of text.
+func TestStartStays(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, false, (*whatis).samplesIn).url)
+	const at = `document.querySelector("#options summary").getBoundingClientRect().top + document.getElementById("welcome").getBoundingClientRect().top`
+	for _, lang := range []string{"en", "ko", "vi"} {
+		b.inLanguage(lang)
+		b.until(`document.querySelector("#answered h3") && document.querySelector("#samples button")`)
+		for _, width := range []int64{1440, 1180, 768, 390} {
+			b.do(b.look(width, 900, "light"))
+			if moved := eval[float64](b, `(() => { const last = `+at+`, kept = ["#answered-body", "#samples ul"].map((s) => document.querySelector(s)).map((e) => [e, [...e.children]]);
+				kept.forEach(([e]) => e.replaceChildren()); const first = `+at+`; kept.forEach(([e, all]) => e.append(...all)); return Math.abs(last - first); })()`); moved > 24 {
+				t.Errorf("in %s at %d pixels the start moves by %.0f pixels", lang, width, moved)
+			}
+		}
+	}
+}
+
 // The page appears in the chosen language, its layout fits each, and the choice is kept.
 func TestLanguageOfThePage(t *testing.T) {
 	t.Parallel()
