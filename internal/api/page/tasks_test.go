@@ -278,7 +278,9 @@ func TestTasks(t *testing.T) {
 		t.Run(strings.TrimSpace(text[part[0]+2:part[1]]), func(t *testing.T) {
 			t.Parallel()
 			w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, func(_ *whatis, _ *testing.T, c *api.Config) {
-				c.Spend = func(context.Context) (spend.Day, error) { return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20}, nil }
+				c.Spend = func(context.Context) (spend.Day, error) {
+					return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
+				}
 			})
 			w.shelve(t)
 			for _, row := range taskRow.FindAllStringSubmatch(table, -1) {
