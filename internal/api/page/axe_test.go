@@ -63,6 +63,7 @@ func (b *tab) visit(hash string) {
 // axe-core finds no violations in any view, empty or filled, in any language. Needs
 // WHATIS_NPM=1.
 func TestAxe(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("WHATIS_NPM") == "" {
 		t.Skip("WHATIS_NPM=1 holds the page to axe-core from npm")
 	}
@@ -95,7 +96,7 @@ func TestAxe(t *testing.T) {
 	w.severalAnswers(t, b)
 	w.aRecord(t, b)
 	for _, lang := range []string{"ko", "vi"} {
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.cookie = "whatis.lang=" + %q + "; path=/"`, lang)), chromedp.Reload())
+		b.inLanguage(lang)
 		b.until(fmt.Sprintf(`document.documentElement.lang === %q && document.querySelector("#samples button") !== null`, lang))
 		b.do(chromedp.Evaluate[chromedp.Void](source))
 		b.accessible("the start in " + lang)

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,6 +18,8 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -24,45 +27,69 @@ import (
 // patience is the time limit for anything on the page, on the slowest machine.
 const patience = time.Minute
 
-// A tab is a browser tab with the page. Errors in its console fail the test.
+// atOnce is how many tests run at the same time: they wait more than they compute.
+const atOnce = 4
+
+// A tab is a browser tab with the page. Errors in its console fail the test that has it.
 type tab struct {
 	*testing.T
-	ctx context.Context
+	ctx     context.Context
+	close   context.CancelFunc
+	leaving atomic.Bool // the page may ask before it is closed
 
 	mu      sync.Mutex
 	noise   []string
 	allowed []string
 }
 
-// A browser has one tab, which all tests share: opening another takes longer than most
-// tests. Each test has its own service, and so its own storage.
+// A browser has as many tabs as tests run at the same time. A test has its tab for itself,
+// with cookies and storage that no other tab sees, and leaves it to the next, as opening
+// one takes longer than many tests. Each test has its own service.
 type browser struct {
-	tab   *tab
+	ctx   context.Context
 	err   error
 	close func()
+
+	mu   sync.Mutex
+	idle []*tab
 }
 
-// chromium starts the browser in the PATH. It outlives the tests.
-var chromium = sync.OnceValue(func() browser {
-	path, err := lookUp("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+// chromium starts the browser in the PATH, best one that has no windows to draw: it takes half
+// the time. It outlives the tests.
+var chromium = sync.OnceValue(func() *browser {
+	path, err := lookUp("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 	if err != nil {
-		return browser{err: err, close: func() {}}
+		return &browser{err: err, close: func() {}}
 	}
 	dir, err := os.MkdirTemp("", "whatis-page-")
 	if err != nil {
-		return browser{err: err, close: func() {}}
+		return &browser{err: err, close: func() {}}
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
 		chromedp.WSURLReadTimeout(patience), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("autoplay-policy", "no-user-gesture-required"), chromedp.Flag("hide-scrollbars", true))
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, _ = chromedp.NewContext(ctx)
-	b := &tab{ctx: ctx}
-	return browser{b, chromedp.Listen(ctx, b.hear), func() {
+	c := &browser{ctx: ctx, err: chromedp.Do(ctx), close: func() {
 		_ = chromedp.Cancel(ctx) // waits until it has exited
 		stop()
 		_ = os.RemoveAll(dir)
 	}}
+	for range atOnce {
+		if c.err == nil {
+			var b *tab
+			b, c.err = c.another()
+			c.idle = append(c.idle, b)
+		}
+	}
+	return c
 })
+
+// another opens a tab with cookies and storage of its own.
+func (c *browser) another() (*tab, error) {
+	b := &tab{}
+	b.ctx, b.close = chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.hear))
+	return b, chromedp.Do(b.ctx, focused)
+}
 
 // lookUp returns the path of the first program in names that is installed.
 func lookUp(names ...string) (path string, err error) {
@@ -75,33 +102,67 @@ func lookUp(names ...string) (path string, err error) {
 }
 
 // looked is set once there is a browser to close.
-var looked bool
+var looked atomic.Bool
 
-// open opens url at desktop width.
-func open(t *testing.T, url string) *tab {
+// free returns a tab that no test has.
+func (c *browser) free() (*tab, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := len(c.idle) - 1
+	if last < 0 { // a test has two, or has failed
+		return c.another()
+	}
+	b := c.idle[last]
+	c.idle = c.idle[:last]
+	return b, nil
+}
+
+// blank gives t an empty tab at desktop width.
+func blank(t *testing.T) *tab {
 	t.Helper()
-	looked = true
-	shared := chromium()
-	if errors.Is(shared.err, exec.ErrNotFound) {
+	looked.Store(true)
+	c := chromium()
+	if errors.Is(c.err, exec.ErrNotFound) {
 		t.Skip("no chromium on the PATH: the page was not looked at")
 	}
-	if shared.err != nil {
-		t.Fatal(shared.err)
+	if c.err != nil {
+		t.Fatal(c.err)
 	}
-	b := shared.tab
+	b, err := c.free()
+	if err != nil {
+		t.Fatal(err)
+	}
 	b.T = t
-	t.Cleanup(b.quiet)
-	t.Cleanup(func() { // before the service stops; all services share the cookies of their host
-		b.do(chromedp.Evaluate[chromedp.Void](unasked), chromedp.Evaluate[chromedp.Void](`try { document.cookie = "whatis.lang=; path=/; max-age=0" } catch { /* a page without cookies */ }`), chromedp.Navigate("about:blank"))
-	})
-	b.do(focused, b.look(1180, 900, "light"), chromedp.Navigate(url))
+	t.Cleanup(func() { c.leave(b) }) // before the service stops
+	b.do(b.look(1180, 900, "light"))
+	return b
+}
+
+// open opens url in a tab.
+func open(t *testing.T, url string) *tab {
+	t.Helper()
+	b := blank(t)
+	b.do(chromedp.Navigate(url))
 	b.until(listening)
 	return b
 }
 
-// unasked has the browser leave the page without asking, although photos are being sent: nobody
-// would answer, and the next test would wait.
-const unasked = `addEventListener("beforeunload", (e) => e.stopImmediatePropagation(), true)`
+// leave gives b back for another test, but for what a failed test left, which is closed.
+func (c *browser) leave(b *tab) {
+	b.Helper()
+	if b.Failed() {
+		b.quiet()
+		b.close()
+		return
+	}
+	b.leaving.Store(true)
+	b.do(chromedp.Navigate("about:blank"), forgetful)
+	b.quiet()
+	b.leaving.Store(false)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.idle = append(c.idle, b)
+}
 
 // listening is true when the view that is shown is loaded: from then on it handles events.
 const listening = `document.querySelector("nav a[aria-current]") !== null && !document.querySelector("main > section[aria-busy]")`
@@ -114,17 +175,38 @@ func (b *tab) reload() {
 	b.until(listening)
 }
 
+// inLanguage reloads the page in a language. The cookie is read, as a reload could overtake what
+// is only written.
+func (b *tab) inLanguage(lang string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.cookie = "whatis.lang=" + %q + "; path=/"; document.cookie`, lang)))
+	b.reload()
+}
+
 // focused makes the window have the focus, whatever else is on the screen.
 var focused = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 	_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	return err
 })
 
-// hear records messages of the page's console.
+// forgetful deletes the cookies, which the services of all tests would share as they share
+// their host. Storage is of a service's port.
+var forgetful = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	_, err := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{})
+	return err
+})
+
+// hear records messages of the page's console, and answers if it asks before it is closed:
+// until then the tab does nothing else.
 func (b *tab) hear(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
+	case *page.EventJavascriptDialogOpening:
+		go chromedp.Call(b.ctx, page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}) // a tab without an answer fails the test by itself
+		if !b.leaving.Load() {
+			b.noise = append(b.noise, fmt.Sprint("dialog ", e.Type, " ", e.Message))
+		}
 	case *runtime.EventExceptionThrown:
 		b.noise = append(b.noise, fmt.Sprint(e.ExceptionDetails.Text, " ", e.ExceptionDetails.Exception.Description))
 	case *runtime.EventConsoleAPICalled:

@@ -12,6 +12,7 @@ import (
 
 // A run leads from the form to its records, although its stream is cut.
 func TestDiscoverView(t *testing.T) {
+	t.Parallel()
 	w, b := seek(t)
 	b.fits("the form of discoveries")
 	release := w.hold(t)
@@ -69,6 +70,7 @@ func TestDiscoverView(t *testing.T) {
 // A record is marked with the keyboard, and the mark is still there after reloading. The
 // next run leaves out what was marked wrong and says so, and this can be undone.
 func TestMarks(t *testing.T) {
+	t.Parallel()
 	w, b := seek(t)
 	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
 	b.shows("#run header .badge", "Done")
@@ -104,6 +106,7 @@ func pressed(verdict string) string {
 
 // Errors of a request are shown beside the field, and ambiguous places as buttons.
 func TestDiscoverRefusals(t *testing.T) {
+	t.Parallel()
 	w, b := seek(t)
 	b.allow("400")
 	b.allow("409")
@@ -145,6 +148,7 @@ func TestDiscoverRefusals(t *testing.T) {
 // A run is stopped only after confirmation, and its results so far remain. A stream that is
 // refused at first is retried.
 func TestStopDiscovery(t *testing.T) {
+	t.Parallel()
 	w, b := seek(t)
 	release := w.hold(t)
 	b.choice("mode", "city")
@@ -170,6 +174,7 @@ func TestStopDiscovery(t *testing.T) {
 // A run for another place ends at once. Everything in a result is shown as text, and its
 // links lead only to the web.
 func TestHostileDiscovery(t *testing.T) {
+	t.Parallel()
 	w, b := seek(t)
 	b.begin("country", "Uruguay", "sector", "waste")
 	b.shows("#run .doing", "The emulated web has no such place.")
@@ -204,6 +209,7 @@ func TestHostileDiscovery(t *testing.T) {
 
 // Without discovery the view says so.
 func TestDiscoverOff(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url+"/#discover")
 	b.allow("404")
 	b.shows("#run .empty", "TASKS_TOPIC")

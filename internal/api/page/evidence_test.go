@@ -61,6 +61,7 @@ const (
 )
 
 func TestEvidence(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	w.Gemini.Script(seen(lines(0, "BEST BEFORE 31.12.2027"), analyze.Date{Text: "31.12.2027", Label: "BEST BEFORE", Box: analyze.Box{800, 600, 850, 900}}))
@@ -84,6 +85,7 @@ func TestEvidence(t *testing.T) {
 
 	b.do(chromedp.Focus(chromedp.CSS("article .evidence input")), chromedp.KeyEvent(" "))
 	b.until(`document.querySelector("article .overlay").checkVisibility() === false`)
+	b.answered()
 	b.reload()
 	w.Gemini.Script(seen(lines(0)))
 	b.choose(file(t, "tall.png", tall(t)))
@@ -110,6 +112,7 @@ func tall(t *testing.T) []byte {
 // With several photos each box is drawn on its own photo, although the models got a
 // duplicate photo only once. Ambiguous boxes are not drawn.
 func TestEvidenceOnSeveralPhotos(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	front, back := sample(t, "01-"), file(t, "back.png", tall(t))
@@ -131,6 +134,7 @@ func TestEvidenceOnSeveralPhotos(t *testing.T) {
 
 // The gallery's dialog draws on the stored photo, which has another size.
 func TestEvidenceInTheDialog(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	w.Gemini.Script(seen(lines(0)))
 	w.upload(t, "tall.png", tall(t))
@@ -142,6 +146,7 @@ func TestEvidenceInTheDialog(t *testing.T) {
 }
 
 func TestExpiryInWords(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	tests := []struct{ result, want string }{
 		{`{}`, ``},

@@ -77,6 +77,7 @@ func (b *tab) limit(s lineSpeed) {
 // the page and its style sheets one after the other. What the browser measured is printed, as a
 // machine that is busy adds to it. The page is usable with 60 kB.
 func TestBadLine(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false, (*whatis).samplesIn) // outlives the tab, which asks it for pictures until the end
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Navigate("about:blank"))

@@ -86,6 +86,7 @@ func (w *whatis) answer(t *testing.T, path string) (r forecast.Result) {
 }
 
 func TestForecastView(t *testing.T) {
+	t.Parallel()
 	w, b := sky(t)
 	b.fits("the weather of nowhere")
 	b.enter(placeField, "Seattle")
@@ -129,6 +130,7 @@ func TestForecastView(t *testing.T) {
 
 // If several places match, each is a button.
 func TestForecastOfNamesakes(t *testing.T) {
+	t.Parallel()
 	_, b := sky(t)
 	b.allow("409")
 	b.enter(placeField, "Springfield")
@@ -144,6 +146,7 @@ func TestForecastOfNamesakes(t *testing.T) {
 
 // Audio is as long as its text requires, and plays. Nothing is spoken before.
 func TestForecastIsHeard(t *testing.T) {
+	t.Parallel()
 	w, b := sky(t)
 	b.enter(placeField, "Lima")
 	b.shows("#outlook h2", "Lima")
@@ -172,6 +175,7 @@ func TestForecastIsHeard(t *testing.T) {
 
 // The conversation continues after reloading, until a new one is started.
 func TestForecastConversation(t *testing.T) {
+	t.Parallel()
 	w, b := sky(t)
 	b.enter(messageField, "How is the weather in Oslo?")
 	b.shows("#talk .user", "How is the weather in Oslo?")
@@ -211,6 +215,7 @@ func TestForecastConversation(t *testing.T) {
 
 // Without forecasts the view says so.
 func TestForecastOff(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url+"/#forecast")
 	b.allow("404")

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +18,7 @@ import (
 )
 
 func TestGallery(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url+"/#results")
 	b.shows(".empty", "No results yet.")
@@ -53,6 +56,7 @@ func TestGallery(t *testing.T) {
 
 // The views have addresses, and the browser's back button works.
 func TestRoutes(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	b.until(`document.title === "Photo · whatis"`)
 	b.click(`nav a[href="#results"]`)
@@ -66,6 +70,7 @@ func TestRoutes(t *testing.T) {
 }
 
 func TestBatchView(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	for _, prefix := range []string{"01-", "05-", "06-"} {
 		s := sample(t, prefix)
@@ -101,6 +106,7 @@ func TestBatchView(t *testing.T) {
 
 // The form asks for one result for the photos of a folder.
 func TestBatchOfFolders(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	for i, prefix := range []string{"01-", "05-", "06-"} {
 		w.upload(t, fmt.Sprintf("shelf/%d/%s.jpg", i/2, prefix), sample(t, prefix).Bytes())
@@ -119,6 +125,7 @@ func TestBatchOfFolders(t *testing.T) {
 
 // A batch is cancelled only after confirmation.
 func TestCancelBatch(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	for _, prefix := range []string{"01-", "05-"} {
 		s := sample(t, prefix)
@@ -155,6 +162,7 @@ func TestCancelBatch(t *testing.T) {
 
 // The gallery shows a page of results, and older ones on request.
 func TestOlderResults(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	const number, page = 26, 24
 	for i := range number {
@@ -179,6 +187,7 @@ func TestOlderResults(t *testing.T) {
 
 // A browser that cannot show HEIC says so, and no boxes are drawn.
 func TestHEIC(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("415")
@@ -213,4 +222,33 @@ func heic() []byte {
 		box("iinf", none, "\x00\x01", box("infe", "\x02\x00\x00\x00", "\x00\x01", "\x00\x00", "hvc1", "\x00")),
 		box("iloc", none, "\x44\x00", "\x00\x01", "\x00\x01", "\x00\x00", "\x00\x01", at, "\x00\x00\x00\x28"),
 		box("iprp", box("ipco", box("ispe", none, "\x00\x00\x00\x40", "\x00\x00\x00\x30")), box("ipma", none, "\x00\x00\x00\x01", "\x00\x01", "\x01\x01"))))
+}
+
+// The lists of batches and of discoveries go on until the last of them. These discoveries end at
+// once, as the emulated web has no such place.
+func TestOlderRuns(t *testing.T) {
+	t.Parallel()
+	w := serve(t, true, (*whatis).discoveriesIn)
+	s := sample(t, "05-")
+	w.upload(t, s.File, s.Bytes())
+	const number, page = 23, 20
+	for range number {
+		if _, err := w.batches.Create(t.Context(), batch.Request{Prefix: "gs://uploads/"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b := open(t, w.url+"/#batches")
+	begun := eval[[]int](b, fmt.Sprintf(`Promise.all(Array.from({length: %d}, () => fetch("/discover", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({country: "Uruguay", sector: "waste"})}).then((r) => r.status)))`, number))
+	if slices.Max(begun) > http.StatusAccepted {
+		t.Fatalf("the discoveries were answered with %v", begun)
+	}
+	for view, list := range map[string]string{"batches": "#batches .list", "discover": "#runs .list"} {
+		b.visit(view)
+		b.until(fmt.Sprintf(`document.querySelectorAll("%s li").length === %d`, list, page))
+		b.click(list + " + p button")
+		b.until(fmt.Sprintf(`document.querySelectorAll("%s li").length === %d && !document.querySelector("%[1]s + p button") && document.activeElement === document.querySelectorAll("%[1]s a")[%[3]d]`, list, number, page))
+		if got := eval[int](b, fmt.Sprintf(`new Set([...document.querySelectorAll("%s a")].map((a) => a.hash)).size`, list)); got != number {
+			t.Errorf("%s shows %d different runs, want %d", view, got, number)
+		}
+	}
 }

@@ -60,6 +60,9 @@ func Handler(samples Samples) http.Handler {
 
 func newHandler(samples Samples) http.Handler {
 	mux, files := http.NewServeMux(), read()
+	if len(samples) > 0 { // their place is there before they are, so that nothing moves when they come
+		files["index.html"] = newAsset("index.html", bytes.Replace(files["index.html"].data, []byte(`aria-labelledby="title-samples" hidden`), []byte(`aria-labelledby="title-samples"`), 1))
+	}
 	version := hashOf(files)
 	first := firstPageOf(files, "/page/"+version+"/")
 	for name, a := range files {

@@ -53,6 +53,7 @@ func (w *whatis) doubtful(t *testing.T) (first, second string) {
 
 // One key reviews a result and shows the next; another key undoes it.
 func TestReviewQueue(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url+"/#review")
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
@@ -95,6 +96,7 @@ func TestReviewQueue(t *testing.T) {
 
 // A result has the same buttons, shows its review, and can be removed.
 func TestReviewAndForgetAResult(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	id, _ := w.doubtful(t)
 	b := open(t, w.url+"/#results/"+id)
@@ -117,6 +119,7 @@ func TestReviewAndForgetAResult(t *testing.T) {
 // A learnt record is found by words and by code, shows its sources, and can be confirmed or
 // deleted.
 func TestCatalogue(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url+"/#catalogue")
 	b.shows("#records-state .empty", "The catalogue is empty.")

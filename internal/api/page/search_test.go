@@ -51,6 +51,7 @@ func redCatEye(t *testing.T) samples.Frame {
 }
 
 func TestSearchView(t *testing.T) {
+	t.Parallel()
 	_, b := shop(t)
 	b.shows("#found .empty", "drop a picture")
 	b.fits("the empty search")
@@ -84,6 +85,7 @@ func TestSearchView(t *testing.T) {
 
 // Filters search without words, and of one facet several values may be chosen.
 func TestBrowse(t *testing.T) {
+	t.Parallel()
 	_, b := shop(t)
 	const chip = `#facets fieldset:nth-of-type(3) .chip:nth-of-type(%d)`
 	press := func(n int, among ...string) {
@@ -102,6 +104,7 @@ func TestBrowse(t *testing.T) {
 
 // A dropped picture is searched together with the words in the field.
 func TestSearchByPicture(t *testing.T) {
+	t.Parallel()
 	_, b := shop(t)
 	wanted := redCatEye(t)
 	var picture bytes.Buffer
@@ -125,6 +128,7 @@ func TestSearchByPicture(t *testing.T) {
 
 // Each intent shows its answer beside the products, and a product its record.
 func TestSearchAnswers(t *testing.T) {
+	t.Parallel()
 	_, b := shop(t)
 	wanted := redCatEye(t)
 	b.ask("tell me about " + wanted.Name)
@@ -157,6 +161,7 @@ func TestSearchAnswers(t *testing.T) {
 
 // Without search the view says so.
 func TestSearchOff(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url+"/#search")
 	b.allow("400")
@@ -166,6 +171,7 @@ func TestSearchOff(t *testing.T) {
 // An order does without words. "Show more" goes on behind what is shown, keeps the focus, and tells
 // how many came; beside the filters stands how many products each would leave.
 func TestShowMore(t *testing.T) {
+	t.Parallel()
 	_, b := shop(t)
 	all := shelved()
 	choose := func(selector, value string) {
@@ -218,6 +224,7 @@ func TestShowMore(t *testing.T) {
 
 // Of the variants of a product one is shown, with links to the others.
 func TestVariants(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	if err := w.Storage.CreateBucket("pictures"); err != nil {
 		t.Fatal(err)

@@ -2,11 +2,13 @@ package page_test
 
 import (
 	"context"
+	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -31,8 +33,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", strconv.Itoa(atOnce)); err != nil {
+		panic(err)
+	}
+	var err error
+	if files, err = os.MkdirTemp("", "whatis-files-"); err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(files)
 	emulate.Run(m)
-	if looked {
+	if looked.Load() {
 		chromium().close()
 	}
 }
@@ -185,10 +196,18 @@ func sample(t *testing.T, prefix string) *samples.Sample {
 	return nil
 }
 
+// files is the folder of what the browser can choose. It outlives the tabs, whose pages show
+// their photos until they are left.
+var files string
+
 // file writes data to a file that the browser can choose.
 func file(t *testing.T, name string, data []byte) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
+	folder, err := os.MkdirTemp(files, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(folder, name)
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}

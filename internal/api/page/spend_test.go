@@ -11,6 +11,7 @@ import (
 
 // The foot of the page says what today has cost, once it is asked, and why if it cannot.
 func TestSpend(t *testing.T) {
+	t.Parallel()
 	var broken error
 	asked := 0
 	w := serve(t, false, func(_ *whatis, _ *testing.T, c *api.Config) {

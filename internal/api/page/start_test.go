@@ -40,6 +40,7 @@ func (w *whatis) allSamplesIn(t *testing.T, c *api.Config) {
 
 // One click on a sample shows its answer, which can be reviewed there.
 func TestSampleClick(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false, (*whatis).samplesIn)
 	b := open(t, w.url)
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis-by")`))
@@ -61,6 +62,7 @@ func TestSampleClick(t *testing.T) {
 // The sample beside the drop zone is answered without a call, shows what the service says of it,
 // and leaves the room to the photos.
 func TestAnsweredSample(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	s := sample(t, "01-")
 	r, err := w.intake.Photo(t.Context(), intake.Photo{Data: s.Bytes(), Options: intake.Options{Country: s.Country, Lang: s.Lang}}, nil)
@@ -106,8 +108,27 @@ func TestAnsweredSample(t *testing.T) {
 	b.until(`!document.getElementById("answered").checkVisibility()`)
 }
 
+// The start has room for what comes after it: nothing moves by as much as a line of text.
+func TestStartStays(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, false, (*whatis).samplesIn).url)
+	const at = `document.querySelector("#options summary").getBoundingClientRect().top + document.getElementById("welcome").getBoundingClientRect().top`
+	for _, lang := range []string{"en", "ko", "vi"} {
+		b.inLanguage(lang)
+		b.until(`document.querySelector("#answered h3") && document.querySelector("#samples button")`)
+		for _, width := range []int64{1440, 1180, 768, 390} {
+			b.do(b.look(width, 900, "light"))
+			if moved := eval[float64](b, `(() => { const last = `+at+`, kept = ["#answered-body", "#samples ul"].map((s) => document.querySelector(s)).map((e) => [e, [...e.children]]);
+				kept.forEach(([e]) => e.replaceChildren()); const first = `+at+`; kept.forEach(([e, all]) => e.append(...all)); return Math.abs(last - first); })()`); moved > 24 {
+				t.Errorf("in %s at %d pixels the start moves by %.0f pixels", lang, width, moved)
+			}
+		}
+	}
+}
+
 // The page appears in the chosen language, its layout fits each, and the choice is kept.
 func TestLanguageOfThePage(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false, (*whatis).samplesIn).url)
 	for lang, title := range map[string]string{"ko": "이 사진의 제품은 무엇일까요?", "vi": "Sản phẩm trong ảnh này là gì?"} {
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const s = document.getElementById("lang"); s.value = %q; s.dispatchEvent(new Event("change")); }`, lang)))
@@ -119,15 +140,17 @@ func TestLanguageOfThePage(t *testing.T) {
 			b.Errorf("in %s the header is %d pixels high on a screen of 1101, want one line", lang, got)
 		}
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=; path=/; max-age=0"`), chromedp.Reload())
+	b.do(forgetful)
+	b.reload()
 	b.shows("#title-photo", "What is the product in this photo?")
 }
 
 // A problem is said in the language of the page, and then in the service's words.
 func TestTranslatedProblem(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	b.allow("415")
-	b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=vi; path=/"`), chromedp.Reload())
+	b.inLanguage("vi")
 	b.until(`document.documentElement.lang === "vi" && ` + listening)
 	b.choose(file(t, "notes.txt", []byte("this is not a photo at all, but it is long enough")))
 	b.shows(".problem strong", "Tệp không phải là hình.")
@@ -138,6 +161,7 @@ func TestTranslatedProblem(t *testing.T) {
 
 // The CSV of results says unidentified, as lists do.
 func TestExportUnidentified(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	w.doubtful(t)
 	b := open(t, w.url+"/#results")
@@ -158,6 +182,7 @@ func TestExportUnidentified(t *testing.T) {
 
 // On a phone the views are behind a menu button, which also closes the menu.
 func TestMenu(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	b.do(b.look(390, 844, "light"))
 	b.until(`document.getElementById("nav").checkVisibility() === false`)
@@ -172,6 +197,7 @@ func TestMenu(t *testing.T) {
 
 // Results can be searched by any of their words, and exported as shown.
 func TestSearchAndExportResults(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	for _, prefix := range []string{"01-", "03-", "05-"} {
 		s := sample(t, prefix)

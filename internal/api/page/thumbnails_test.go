@@ -19,11 +19,13 @@ import (
 // A photo that is sent has its picture and its name in the results, also after a reload; what
 // is kept of it is a thumbnail, which goes with it.
 func TestThumbnailOfAPhoto(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	crackers := sample(t, "01-")
 	b.choose(file(t, crackers.File, crackers.Bytes()))
 	b.shows("article h3", "Sea Salt Oat Crackers")
+	b.answered()
 	b.do(chromedp.Navigate(w.url + "/#results"))
 	b.reload()
 	b.shows("#gallery li", crackers.File)
@@ -54,6 +56,7 @@ func TestThumbnailOfAPhoto(t *testing.T) {
 
 // The review shows what has a picture first, and says why another has none.
 func TestReviewWithoutPictures(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	unseen, seen := sample(t, "07-"), sample(t, "08-")
 	if _, err := w.intake.Photo(t.Context(), intake.Photo{Data: unseen.Bytes(), File: "sent.jpg"}, nil); err != nil {
@@ -90,6 +93,7 @@ func large(t *testing.T) []byte {
 // A photo above 7 MB is made smaller in the browser; another goes as it is, as its bytes are
 // what it is known by.
 func TestLargePhotosShrink(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.choose(file(t, "large.png", large(t)))
@@ -109,6 +113,7 @@ const closing = `!dispatchEvent(new Event("beforeunload", {cancelable: true}))`
 // While a photo is sent the page shows how much of it is, and a closed tab asks first. It says
 // that it is sent when it is.
 func TestUploadProgress(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	latte := sample(t, "03-")
@@ -136,6 +141,7 @@ func TestUploadProgress(t *testing.T) {
 
 // A photo that does not get through is sent once more by itself, and then on demand.
 func TestSentOnceMore(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("net::ERR_INTERNET_DISCONNECTED")
@@ -165,16 +171,23 @@ func TestSentOnceMore(t *testing.T) {
 // inStore counts what this browser keeps of questions.
 const inStore = `new Promise((done) => { const r = indexedDB.open("whatis"); r.onsuccess = () => { const db = r.result; if (!db.objectStoreNames.contains("running")) return done(0); const c = db.transaction("running").objectStore("running").count(); c.onsuccess = () => { db.close(); done(c.result); }; }; })`
 
+// answered waits until this browser keeps no question: a reload would ask it again.
+func (b *tab) answered() {
+	b.Helper()
+	b.until(fmt.Sprintf(`%s.then((n) => n === 0)`, inStore))
+}
+
 // A page that is reloaded comes back to what it has no answer to yet, and keeps nothing of what
 // it has.
 func TestReloadGoesOn(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("net::ERR_")
 	latte, tea := sample(t, "03-"), sample(t, "05-")
 	b.choose(file(t, latte.File, latte.Bytes()))
 	b.shows("article h3", "Cold Brew Oat Latte")
-	b.until(fmt.Sprintf(`%s.then((n) => n === 0)`, inStore))
+	b.answered()
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 2 * time.Second})
 	b.choose(file(t, tea.File, tea.Bytes()))
 	b.until(fmt.Sprintf(`%s.then((n) => n === 1)`, inStore))
@@ -185,5 +198,5 @@ func TestReloadGoesOn(t *testing.T) {
 	if got := b.count("article"); got != 1 {
 		t.Errorf("%d cards came back, want the one that was running", got)
 	}
-	b.until(fmt.Sprintf(`%s.then((n) => n === 0)`, inStore))
+	b.answered()
 }

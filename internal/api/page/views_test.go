@@ -23,6 +23,7 @@ const (
 )
 
 func TestPhotoView(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.fits("the empty page")
@@ -50,6 +51,7 @@ func TestPhotoView(t *testing.T) {
 
 // The Enter key on the drop zone opens the file dialog.
 func TestEnterChooses(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("file").addEventListener("click", (e) => { e.preventDefault(); document.title = "asked"; })`))
 	b.do(chromedp.Focus(chromedp.CSS("#choose")), chromedp.KeyEvent("\r"))
@@ -63,6 +65,7 @@ func transfer(name, kind string, data []byte) string {
 }
 
 func TestDropPasteAndProblems(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("415")
@@ -88,6 +91,7 @@ func TestDropPasteAndProblems(t *testing.T) {
 }
 
 func TestSeveralPhotos(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	first, second := sample(t, "03-"), sample(t, "04-")
@@ -108,6 +112,7 @@ func TestSeveralPhotos(t *testing.T) {
 
 // A stream that is cut is requested once more, from where it was cut.
 func TestCutStream(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("net::ERR_")
@@ -132,6 +137,7 @@ func TestCutStream(t *testing.T) {
 
 // A busy service says when to retry, and the page counts down.
 func TestBusy(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("503")
@@ -157,6 +163,7 @@ func TestBusy(t *testing.T) {
 // While a backend is away every view says so, the page goes on, and another try succeeds
 // once it is back.
 func TestServiceAway(t *testing.T) {
+	t.Parallel()
 	w := serve(t, true)
 	b := open(t, w.url)
 	b.allow("503")
@@ -180,6 +187,7 @@ func TestServiceAway(t *testing.T) {
 
 // Model output is shown as text everywhere; Google's suggestions are HTML without scripts.
 func TestModelTextIsText(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.allow("Blocked script execution") // from the frame with the suggestions
@@ -233,6 +241,7 @@ func TestModelTextIsText(t *testing.T) {
 
 // Options are sent, and are kept for the next time.
 func TestOptionsAreKept(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.do(chromedp.SendKeys(chromedp.CSS("#options summary"), "\r")) // a click would miss it if what is above grows meanwhile
@@ -243,6 +252,7 @@ func TestOptionsAreKept(t *testing.T) {
 	b.choose(file(t, tea.File, tea.Bytes()))
 	b.shows("article .raw pre", `"country": "KR"`)
 	b.shows("article .raw pre", `"lang": "ko"`)
+	b.answered()
 	b.reload()
 	b.until(`document.querySelector("#options [name=country]")?.value === "KR"`)
 }
@@ -250,6 +260,7 @@ func TestOptionsAreKept(t *testing.T) {
 // Many photos are a compact list with a total and filters; keys lead from one doubtful
 // result to the next and accept it. What is doubtful there is what the API says.
 func TestManyPhotos(t *testing.T) {
+	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis-by", "kim")`))

@@ -17,6 +17,7 @@ import (
 
 // The page says who is asking, and offers what they may do.
 func TestWhoAsks(t *testing.T) {
+	t.Parallel()
 	const audience = "/projects/1/locations/europe-west1/services/whatis-api"
 	issuer := callertest.Start(t)
 	w := serve(t, false, func(w *whatis, t *testing.T, c *api.Config) {
@@ -38,25 +39,27 @@ func TestWhoAsks(t *testing.T) {
 		"kim":   {"photo search forecast discover results review catalogue batches", true, false},
 		"owner": {"photo search forecast discover results review catalogue batches", true, true},
 	} {
-		b := open(t, asIAP(t, w.url, issuer.ES256("1", callertest.Asserts(audience, name, name+"@example.com")))+"/#results/"+id)
-		b.shows("#dialog[open] h3", "Unknown product")
-		b.shows("#who", name+"@example.com")
-		if got := eval[string](b, `[...document.querySelectorAll("#nav a:not([hidden])")].map((a) => a.hash.slice(1)).join(" ")`); got != tt.links {
-			t.Errorf("%s is offered %q, want %q", name, got, tt.links)
-		}
-		if got := eval[bool](b, `Boolean(document.querySelector("#dialog [data-do=reject]"))`); got != tt.reviews {
-			t.Errorf("%s is offered to review: %v, want %v", name, got, tt.reviews)
-		}
-		if got := eval[bool](b, `Boolean(document.querySelector("#dialog .rv-forget"))`); got != tt.forgets {
-			t.Errorf("%s is offered to forget: %v, want %v", name, got, tt.forgets)
-		}
-		if tt.reviews {
-			b.click("#dialog [data-do=reject]")
-			b.shows("#dialog .rv-past", "Rejected", "by "+name+"@example.com,")
-		} else {
-			b.shows("#dialog .feedback", "This takes the role of a reviewer.")
-		}
-		b.fits("a result, with who is asking")
+		t.Run(name, func(t *testing.T) {
+			b := open(t, asIAP(t, w.url, issuer.ES256("1", callertest.Asserts(audience, name, name+"@example.com")))+"/#results/"+id)
+			b.shows("#dialog[open] h3", "Unknown product")
+			b.shows("#who", name+"@example.com")
+			if got := eval[string](b, `[...document.querySelectorAll("#nav a:not([hidden])")].map((a) => a.hash.slice(1)).join(" ")`); got != tt.links {
+				t.Errorf("%s is offered %q, want %q", name, got, tt.links)
+			}
+			if got := eval[bool](b, `Boolean(document.querySelector("#dialog [data-do=reject]"))`); got != tt.reviews {
+				t.Errorf("%s is offered to review: %v, want %v", name, got, tt.reviews)
+			}
+			if got := eval[bool](b, `Boolean(document.querySelector("#dialog .rv-forget"))`); got != tt.forgets {
+				t.Errorf("%s is offered to forget: %v, want %v", name, got, tt.forgets)
+			}
+			if tt.reviews {
+				b.click("#dialog [data-do=reject]")
+				b.shows("#dialog .rv-past", "Rejected", "by "+name+"@example.com,")
+			} else {
+				b.shows("#dialog .feedback", "This takes the role of a reviewer.")
+			}
+			b.fits("a result, with who is asking")
+		})
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-
-	"github.com/chromedp/chromedp"
 )
 
 const (
@@ -21,6 +19,7 @@ const (
 // warnings, nothing else. Without steps nothing was done, or the result is from an older
 // version.
 func TestWhy(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	tests := []struct{ decision, more, want string }{
 		{`"row":1`, ``, "One GTIN was read, the catalogue has a confirmed or imported record of it, and no other brand was read with confidence."},
@@ -76,11 +75,11 @@ func TestWhy(t *testing.T) {
 // A result of a local model has a badge and its view a banner, in each language; what they say
 // is not among its warnings.
 func TestLocalModel(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	const result = `{"product_name":"Tea","source":"google_search","decision":{"row":6},"warnings":["few_features","no_web_search","unidentified","local_model"]}`
 	for lang, want := range map[string]string{"en": "Local model", "ko": "로컬 모델", "vi": "Mô hình cục bộ"} {
-		b.do(chromedp.Evaluate[chromedp.Void](`document.cookie = "whatis.lang=` + lang + `; path=/"`))
-		b.reload()
+		b.inLanguage(lang)
 		got := eval[[]string](b, `import("/page/card.js").then((c) => {
 			const r = `+result+`, card = c.facts(r, []), texts = (of) => [...card.querySelectorAll(of)].map((n) => n.textContent);
 			const before = document.getElementById("local_model").hidden;
@@ -95,6 +94,7 @@ func TestLocalModel(t *testing.T) {
 
 // The texts of the badge, the title and the line below.
 func TestTitles(t *testing.T) {
+	t.Parallel()
 	b := open(t, serve(t, false).url)
 	tests := []struct {
 		result string

@@ -16,5 +16,4 @@ export async function show() {
     el('h3', { lang: r.lang }, title(r)), el('p', { class: 'maker', lang: r.lang }, [maker(r), r.category].join(' · ')),
     date && el('p', {}, `${label}: `, date), el('p', { class: 'quiet' }, why(r))));
   evidence(r, [frame]); // which draws the boxes
-  byId('answered').hidden = false;
 }

@@ -1,6 +1,7 @@
 // Many photos of a bucket at once.
 
 import { announce, byId, confirmed, dollars, duration, el, fileName, number, plural, when } from './dom.js';
+import { pages } from './pages.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { outcomes, rich, states, t } from './words.js';
@@ -17,7 +18,7 @@ export async function show(id) {
   const view = byId('batches');
   view.setAttribute('aria-busy', 'true');
   try {
-    const nodes = id ? watch(await askJSON(url(id))) : overview((await askJSON('/batches')).batches || []);
+    const nodes = id ? watch(await askJSON(url(id))) : overview(await askJSON('/batches'));
     if (at === location.hash) view.replaceChildren(...nodes);
   } catch (err) {
     view.replaceChildren(err.code === 'batches_off' ? off() : problem(err, () => show(id)));
@@ -34,9 +35,9 @@ const url = (id, rest = '') => `/batches/${encodeURIComponent(id)}${rest}`;
 
 const off = () => el('div', { class: 'empty' }, el('p', {}, t('there_are_no_batches_here')), el('p', {}, rich('set_variable_and_start_it', { variable: el('code', {}, 'TASKS_TOPIC') })));
 
-function overview(list) {
+function overview(first) {
   return [form(), el('section', { 'aria-labelledby': 'recent' }, el('h2', { id: 'recent' }, t('latest_batches')),
-    list.length ? el('ul', { class: 'list' }, list.map(line)) : el('p', { class: 'quiet' }, t('none_yet_the_form_begins')))];
+    first.batches.length ? pages('/batches', 'batches', first, line) : el('p', { class: 'quiet' }, t('none_yet_the_form_begins')))];
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#batches/${encodeURIComponent(s.id)}` },

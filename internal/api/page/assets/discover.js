@@ -1,6 +1,7 @@
 // The view of discoveries: what to seek, the latest runs, and one of them.
 
 import { byId, el, plural, when } from './dom.js';
+import { pages } from './pages.js';
 import { problem } from './problem.js';
 import { badge, run } from './run.js';
 import { place, start as startForm } from './seek.js';
@@ -23,7 +24,7 @@ export async function show(id) {
     const found = await askJSON(id ? `/discover/${encodeURIComponent(id)}` : '/discover');
     if (at !== location.hash) return;
     if (id) watched = run(found);
-    body.replaceChildren(id ? watched.node : list(found.discoveries || []));
+    body.replaceChildren(id ? watched.node : list(found));
   } catch (err) {
     if (at === location.hash) refuse(err, body, id);
   }
@@ -45,9 +46,9 @@ function refuse(err, body, id) {
 
 const back = () => el('p', {}, el('a', { href: '#discover' }, t('all_runs')));
 
-function list(runs) {
-  if (!runs.length) return el('p', { class: 'quiet' }, t('none_yet_the_form_begins'));
-  return el('ul', { class: 'list' }, runs.map(line));
+function list(first) {
+  if (!first.discoveries.length) return el('p', { class: 'quiet' }, t('none_yet_the_form_begins'));
+  return pages('/discover', 'discoveries', first, line);
 }
 
 const line = (s) => el('li', {}, el('a', { href: `#discover/${encodeURIComponent(s.id)}`, title: discoveryEnds[s.action] },

@@ -58,7 +58,7 @@ export function start() {
   many.start();
   samples.start(add);
   goOn();
-  setTimeout(() => import('./answered.js').then((a) => a.show()).catch(() => {})); // the page is whole without it
+  setTimeout(() => import('./answered.js').then((a) => a.show()).catch(() => { byId('answered').hidden = true; })); // the page is whole without it
 }
 
 /** goOn shows the questions that this tab asked before it was reloaded, and has no answer to. */

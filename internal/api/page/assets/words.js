@@ -9,7 +9,7 @@ export const { lang } = document.documentElement;
 /** speak shows the page in another language, now and the next time. */
 export function speak(language) {
   document.cookie = `whatis.lang=${language}; path=/; max-age=31536000; samesite=strict`;
-  location.reload();
+  if (document.cookie) location.reload(); // read, as a reload could overtake what is only written
 }
 
 const read = async (name) => (await fetch(new URL(name, import.meta.url))).json();

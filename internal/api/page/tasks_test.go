@@ -1,0 +1,317 @@
+package page_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/spend"
+)
+
+// maxSteps is how many steps a task of docs/tasks.md may take.
+const maxSteps = 4
+
+// A walk does a task as the table tells it, from the start page.
+type walk struct {
+	*tab
+	w     *whatis
+	steps int
+	said  string // the texts of what was clicked or read
+}
+
+// press clicks the element of a selector, which is a step.
+func (k *walk) press(selector string) {
+	k.Helper()
+	k.until(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, selector))
+	k.said += eval[string](k.tab, fmt.Sprintf(`document.querySelector(%q).innerText`, selector)) + "\n"
+	k.click(selector)
+	k.steps++
+}
+
+// view opens a view by its link.
+func (k *walk) view(hash string) {
+	k.Helper()
+	k.press(`nav a[href="#` + hash + `"]`)
+	k.until(listening)
+}
+
+// write types words into a field, which is a step; with \r at their end they are sent.
+func (k *walk) write(field, words string) {
+	k.Helper()
+	k.until(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, field))
+	k.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).value = ""`, field)), chromedp.SendKeys(chromedp.CSS(field), words))
+	k.steps++
+}
+
+// drop drops photos, which is a step.
+func (k *walk) drop(photos ...[]byte) {
+	k.Helper()
+	var all strings.Builder
+	for i, data := range photos {
+		fmt.Fprintf(&all, `d.items.add(%s.files[0]);`, transfer(fmt.Sprintf("photo-%d.jpg", i), "image/jpeg", data))
+	}
+	k.do(chromedp.Evaluate[chromedp.Void](`{ const d = new DataTransfer(); ` + all.String() + ` document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: d})); }`))
+	k.steps++
+}
+
+const crackers = "Sea Salt Oat Crackers"
+
+// walks are the tasks of docs/tasks.md that are done on the page.
+var walks = map[string]func(t *testing.T, k *walk){
+	"analyse one photo": func(t *testing.T, k *walk) {
+		k.drop(sample(t, "01-").Bytes())
+		k.shows("article h3", crackers)
+	},
+	"analyse several of one product": func(t *testing.T, k *walk) {
+		k.press("#options .switch")
+		k.drop(sample(t, "03-").Bytes(), sample(t, "04-").Bytes())
+		k.shows("article h2", "2 photos of one product")
+		k.shows("article h3", "Cold Brew Oat Latte")
+	},
+	"analyse fifty": func(t *testing.T, k *walk) {
+		fifty := slices.Repeat([][]byte{sample(t, "01-").Bytes(), sample(t, "05-").Bytes()}, 25)
+		k.drop(fifty...)
+		k.shows("#many .progress", "50 of 50 photos")
+	},
+	"analyse a bucket": func(t *testing.T, k *walk) {
+		k.w.upload(t, "shelf/tea.gif", sample(t, "05-").Bytes())
+		k.view("batches")
+		k.write("#batches [name=prefix]", "gs://uploads/shelf/")
+		k.press("#batches [type=submit]")
+		k.press(".estimate button")
+		k.shows("#batches header .badge", "Done")
+	},
+	"see why": func(t *testing.T, k *walk) {
+		k.drop(sample(t, "01-").Bytes())
+		k.shows("article .why", "Name and brand are sure.")
+		k.said += eval[string](k.tab, `document.querySelector("article .why h4").innerText`)
+		k.until(`document.querySelectorAll("article .overlay rect.line").length >= 3`)
+	},
+	"correct it": func(t *testing.T, k *walk) {
+		k.drop(sample(t, "05-").Bytes())
+		k.until(`document.querySelector("article .rv-by input")`)
+		k.write("article .rv-by input", "kim\t")
+		k.press("article [data-do=correct]")
+		k.write("article [name=product_name]", "Onul tea\r")
+		k.shows("article .rv-past", "Corrected")
+	},
+	"undo that": func(t *testing.T, k *walk) {
+		id, _ := k.w.doubtful(t)
+		k.w.review(t, id, review.Correct)
+		k.speaks()
+		k.view("results")
+		k.press(`#gallery [data-id="` + id + `"]`)
+		k.press("#dialog .rv-past button")
+		k.shows("#dialog .rv-past", "Taken back")
+	},
+	"find the doubtful": func(t *testing.T, k *walk) {
+		k.w.doubtful(t)
+		k.view("review")
+		k.shows("#review article", "Unknown product")
+	},
+	"export last week": func(_ *testing.T, k *walk) {
+		k.do(chromedp.Evaluate[chromedp.Void](`window.saved = ""; URL.createObjectURL = (blob) => { blob.text().then((t) => { saved = t; }); return "data:,"; }`))
+		k.view("results")
+		k.press("#export-csv")
+		k.until(`saved.includes("product_name")`)
+	},
+	"see today's cost": func(_ *testing.T, k *walk) {
+		k.press("#spend summary")
+		k.shows("#spend-body", "$1.25 of $20.00.")
+	},
+	"stop a batch": func(t *testing.T, k *walk) {
+		k.w.upload(t, "stop/tea.gif", sample(t, "05-").Bytes())
+		release := k.w.hold(t)
+		made, err := k.w.batches.Create(t.Context(), batch.Request{Prefix: "gs://uploads/stop/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.view("batches")
+		k.press(`#batches a[href="#batches/` + made.ID + `"]`)
+		k.press("#batches .danger")
+		k.press("dialog.confirm .danger")
+		k.shows("#batches header .badge", "Cancelling")
+		release()
+	},
+	"send a failed one again": func(t *testing.T, k *walk) {
+		k.w.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})
+		k.drop(sample(t, "09-").Bytes())
+		k.shows("article .problem code", "model_blocked")
+		k.w.Gemini.SetFaults()
+		k.drop(sample(t, "09-").Bytes())
+		k.shows("article h3", "Apple Cinnamon Porridge")
+	},
+	"correct a product": func(t *testing.T, k *walk) {
+		id, _ := k.w.doubtful(t)
+		k.w.review(t, id, review.Correct)
+		k.speaks()
+		k.view("results")
+		k.press(`#gallery [data-id="` + id + `"]`)
+		k.press("#dialog [data-do=correct]")
+		k.write("#dialog [name=product_name]", "Onul green tea\r")
+		k.until(`fetch("/catalog").then((r) => r.json()).then((all) => all.records.some((r) => r.product_name === "Onul green tea"))`)
+	},
+	"find it by code": func(t *testing.T, k *walk) {
+		s := sample(t, "03-")
+		k.w.upload(t, s.File, s.Bytes())
+		r := k.w.analyse(t, s.File, s.Country, s.Lang)
+		k.view("catalogue")
+		k.write("#records-search [name=q]", r.GTIN+"\r")
+		k.shows("#records li", r.GTIN)
+	},
+	"search by words": func(t *testing.T, k *walk) {
+		k.view("search")
+		k.write("#search [name=query]", "kính mát mắt mèo màu đỏ\r")
+		k.found(redCatEye(t).Name)
+	},
+	"by picture": func(t *testing.T, k *walk) {
+		k.view("search")
+		k.drop(redCatEye(t).PNG())
+		k.shows("#found .badge", "By picture")
+	},
+	"filter by price": func(_ *testing.T, k *walk) {
+		k.view("search")
+		k.write("#search [name=query]", "sunglasses under 2 million\r")
+		k.shows("#found .summary", "up to 2.000.000 VND")
+	},
+	"hear the weather": func(_ *testing.T, k *walk) {
+		k.view("forecast")
+		k.write(placeField, "Lima\r")
+		k.press("#outlook .sound button")
+		k.until(`document.querySelector("#outlook audio")?.duration > 0`)
+	},
+	"ask on": func(_ *testing.T, k *walk) {
+		k.view("forecast")
+		k.write(messageField, "How is the weather in Oslo?\r")
+		k.shows("#talk .agent", "Right now in Oslo")
+		k.until(`!document.querySelector("#say[aria-busy]")`)
+		k.write(messageField, "and tomorrow?\r")
+		k.shows("#talk .agent:last-child", "In Oslo expect")
+	},
+	"discover a country": func(_ *testing.T, k *walk) {
+		k.view("discover")
+		k.write("#discover [name=country]", "Uruguay")
+		k.choice("sector", "waste")
+		k.steps++
+		k.press("#discover .buttons button")
+		k.shows("#run h2", "Uruguay", "Waste")
+	},
+	"stop it": func(t *testing.T, k *walk) {
+		release := k.w.hold(t)
+		k.discovery("Kenya")
+		k.press("#run .danger")
+		k.press("dialog.confirm .danger")
+		k.shows("#run .badge", "Stopping")
+		release()
+		k.shows("#run .badge", "Stopped")
+	},
+	"verify its quotes": func(_ *testing.T, k *walk) {
+		k.discovery("Kenya")
+		k.shows("#run header .badge", "Done")
+		k.until(`document.querySelectorAll("#run .records q").length > 0 && [...document.querySelectorAll("#run .records tbody tr")].every((r) => r.querySelector("q") && r.querySelector("a[href^=http]"))`)
+	},
+}
+
+// discovery begins a short run and opens it, which takes no step: it is there.
+func (k *walk) discovery(country string) {
+	k.Helper()
+	id := eval[string](k.tab, fmt.Sprintf(`fetch("/discover", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({country: %q, sector: "waste", limits: {max_iterations: 1, max_searches: 2, max_pages: 12}})}).then((r) => r.json()).then((s) => s.id)`, country))
+	k.view("discover")
+	k.press(`#runs a[href="#discover/` + id + `"]`)
+}
+
+// speaks has the browser know who speaks, as after an earlier review.
+func (k *walk) speaks() {
+	k.Helper()
+	k.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis-by", "kim")`))
+}
+
+// review says something of a result.
+func (w *whatis) review(t *testing.T, id, verdict string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"verdict":%q,"by":"kim","fields":{"product_name":"Onul tea"}}`, verdict)
+	resp, err := http.Post(w.url+"/results/"+id+"/review", "application/json", strings.NewReader(body))
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("review of %s = %v, %v", id, resp, err)
+	}
+	resp.Body.Close()
+}
+
+var (
+	heading = regexp.MustCompile(`(?m)^## (.*)$`)
+	taskRow = regexp.MustCompile(`(?m)^\| ([^|]+) \| ([^|]+) \| .* \|$`)
+	control = regexp.MustCompile(`(?:^|[^*])\*([^*]+)\*(?:[^*]|$)`)
+	viewed  = regexp.MustCompile(`\*\*(\w+)\*\*`)
+)
+
+// Each task of docs/tasks.md is done on the page as its table says: it takes at most four steps,
+// which begin in the view that is named, and what is named to be clicked is clicked.
+func TestTasks(t *testing.T) {
+	t.Parallel()
+	text := read(t, "../../../docs/tasks.md")
+	done := map[string]bool{}
+	for _, part := range heading.FindAllStringIndex(text, -1) {
+		section, _, _ := strings.Cut(text[part[1]:], "\n## ")
+		table, _, _ := strings.Cut(section, "```")
+		if !strings.Contains(table, "on the page") {
+			continue
+		}
+		for _, row := range taskRow.FindAllStringSubmatch(table, -1) {
+			if strings.HasPrefix(row[2], "on the page") || strings.HasPrefix(row[2], "---") || strings.HasPrefix(row[2], "not there") {
+				continue
+			}
+			if walks[row[1]] == nil || done[row[1]] {
+				t.Errorf("docs/tasks.md: nobody walks %q, or it is there twice", row[1])
+			}
+			done[row[1]] = true
+		}
+		t.Run(strings.TrimSpace(text[part[0]+2:part[1]]), func(t *testing.T) {
+			t.Parallel()
+			w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, func(_ *whatis, _ *testing.T, c *api.Config) {
+				c.Spend = func(context.Context) (spend.Day, error) {
+					return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
+				}
+			})
+			w.shelve(t)
+			for _, row := range taskRow.FindAllStringSubmatch(table, -1) {
+				if walks[row[1]] != nil {
+					t.Run(row[1], func(t *testing.T) { w.walk(t, row[1], row[2]) })
+				}
+			}
+		})
+	}
+	for task := range walks {
+		if !done[task] {
+			t.Errorf("docs/tasks.md has no task %q", task)
+		}
+	}
+}
+
+// walk does a task, and holds it to what the table says.
+func (w *whatis) walk(t *testing.T, task, table string) {
+	k := &walk{tab: open(t, w.url), w: w}
+	k.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`))
+	walks[task](t, k)
+	k.answered() // or the next walk would go on with it
+	if k.steps > maxSteps || k.steps < 1 {
+		t.Errorf("%s takes %d steps, want at most %d", task, k.steps, maxSteps)
+	}
+	if m := viewed.FindStringSubmatch(table); m != nil && m[1] != "Photo" && !strings.Contains(k.said, m[1]) {
+		t.Errorf("%s begins in %s by docs/tasks.md, and clicked were %q", task, m[1], k.said)
+	}
+	for _, m := range control.FindAllStringSubmatch(table, -1) {
+		if !strings.Contains(k.said, m[1]) {
+			t.Errorf("%s: docs/tasks.md names %q, and clicked were %q", task, m[1], k.said)
+		}
+	}
+}
