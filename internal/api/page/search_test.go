@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -48,6 +49,52 @@ func redCatEye(t *testing.T) samples.Frame {
 		t.Fatal("there are no red cat-eye sunglasses")
 	}
 	return all[i]
+}
+
+// Words in the field go on with what was found before; another order, filters and more products
+// are of the same words, and ask no model. Whoever leaves the page is forgotten.
+func TestSearchGoesOn(t *testing.T) {
+	t.Parallel()
+	w, b := shop(t)
+	first := func() float64 {
+		t.Helper()
+		b.until(`!document.querySelector("#found[aria-busy]") && document.querySelector("#found .product")`)
+		return eval[float64](b, `fetch("/products/" + document.querySelector("#found .product a").dataset.id).then((r) => r.json()).then((p) => p.price)`)
+	}
+	b.ask("sunglasses")
+	before := first()
+	b.ask("cheaper")
+	b.shows("#found .summary", "up to")
+	if now := first(); now >= before {
+		t.Errorf("the first that is cheaper than %v costs %v", before, now)
+	}
+	asked := len(w.Gemini.Calls())
+	b.click("#in-stock")
+	b.until(`!document.querySelector("#found[aria-busy]")`)
+	b.do(chromedp.Evaluate[chromedp.Void](`const sort = document.querySelector("#sort"); sort.value = "price_down"; sort.dispatchEvent(new Event("change"))`))
+	b.until(`!document.querySelector("#found[aria-busy]")`)
+	b.shows("#found .summary", "up to")
+	if dearest := first(); dearest >= before {
+		t.Errorf("the dearest that is cheaper than %v costs %v", before, dearest)
+	}
+	if more := len(w.Gemini.Calls()) - asked; more != 0 {
+		t.Errorf("the same words in another order took %d calls of a model, want none", more)
+	}
+	b.reload()
+	for start, kept := time.Now(), w.FirestoreClient(t).Collection("sessions"); ; time.Sleep(20 * time.Millisecond) {
+		left, err := kept.Documents(t.Context()).GetAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left) == 0 {
+			break
+		}
+		if time.Since(start) > patience {
+			t.Fatal("the conversation is kept although the page was left")
+		}
+	}
+	b.ask("cheaper")
+	b.shows("#found .summary", "We do not have this")
 }
 
 func TestSearchView(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/session"
 )
 
 // shelved are the frames in the shop: five colours and six shapes.
@@ -79,7 +80,10 @@ func (w *whatis) importFile(t *testing.T, file *bytes.Buffer, pictures map[strin
 func (w *whatis) searchIn(t *testing.T, c *api.Config) {
 	t.Helper()
 	model, space := w.model(t)
-	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(w.FirestoreClient(t)), Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
+	db := w.FirestoreClient(t)
+	sessions := session.New(db, session.Options{})
+	c.Sessions = func(context.Context) (*session.Service, error) { return sessions, nil }
+	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Sessions: sessions, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
 	if err != nil {
 		t.Fatal(err)
 	}

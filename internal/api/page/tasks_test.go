@@ -41,8 +41,9 @@ func (k *walk) press(selector string) {
 // view opens a view by its link.
 func (k *walk) view(hash string) {
 	k.Helper()
-	k.press(`nav a[href="#` + hash + `"]`)
-	k.until(listening)
+	link := `nav a[href="#` + hash + `"]`
+	k.press(link)
+	k.until(`document.querySelector('` + link + `').hasAttribute("aria-current") && ` + listening)
 }
 
 // write types words into a field, which is a step; with \r at their end they are sent.
@@ -183,6 +184,13 @@ var walks = map[string]func(t *testing.T, k *walk){
 		k.view("search")
 		k.write("#search [name=query]", "sunglasses under 2 million\r")
 		k.shows("#found .summary", "up to 2.000.000 VND")
+	},
+	"ask for less": func(_ *testing.T, k *walk) {
+		k.view("search")
+		k.write("#search [name=query]", "sunglasses\r")
+		k.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 1`)
+		k.write("#search [name=query]", "cheaper\r")
+		k.shows("#found .summary", "up to")
 	},
 	"hear the weather": func(_ *testing.T, k *walk) {
 		k.view("forecast")

@@ -17,6 +17,8 @@ let like = null; // the product to find more like
 let aborted = new AbortController();
 let filters = null; // of the shop, once they are known
 let chosen = null; // those that are set
+let talk = ''; // the conversation, from the first search on until the page is left
+let said = ''; // the words that were sent last
 
 export function start() {
   const form = byId('search');
@@ -26,6 +28,13 @@ export function start() {
   for (const id of ['sort', 'in-stock']) byId(id).addEventListener('change', changed);
   byId('facets').open = matchMedia('(min-width: 900px)').matches;
   byId('dialog').addEventListener('close', closed);
+  addEventListener('pagehide', forget);
+}
+
+/** forget ends the conversation. Nobody waits for the answer: what is not forgotten expires. */
+function forget() {
+  if (talk) fetch(`/sessions/${encodeURIComponent(talk)}`, { method: 'DELETE', keepalive: true }).catch(() => {});
+  talk = '';
 }
 
 /** show shows the view and, if id is one, that product. */
@@ -72,8 +81,8 @@ async function load() {
 const words = () => byId('search').elements.query.value.trim();
 const asked = () => Boolean(words() || picture || like || chosen?.any() || byId('sort').value || byId('in-stock').checked);
 
-/** changed searches anew after a filter or the order has changed. */
-const changed = () => (asked() ? again() : nothing());
+/** changed searches anew after a filter or the order has changed. Words that were sent before are those of the conversation, whatever they referred to. */
+const changed = () => (asked() ? again(talk && words() && words() === said) : nothing());
 
 /** nothing is shown when nothing is asked for any more. */
 function nothing() {
@@ -84,35 +93,43 @@ function nothing() {
   byId('found').replaceChildren(welcome(filters));
 }
 
-/** again searches anew, from the first products. */
-async function again() {
+/** again searches anew, from the first products: if same, for what the conversation has asked for last. */
+async function again(same = false) {
   by();
   if (!asked()) return void byId('search').elements.query.focus();
   aborted.abort();
   aborted = new AbortController();
   const { signal } = aborted;
   const list = steps((what) => announce(what));
-  const data = form();
+  const data = form(same);
   byId('found').setAttribute('aria-busy', 'true');
   byId('searching').replaceChildren(el('p', { class: 'quiet' }, t('searching')), list.node);
   try {
     const result = await follow('/search', data, { signal, watch: (e) => list.add(e) });
     showModel(result);
+    talk = result.session;
+    said = words();
+    data.set('session', talk);
     chosen?.count(result.counts || null);
     byId('found').replaceChildren(found(result, list.node, { ask, similar, more: result.next && ((e) => further(e.currentTarget, data, result.next)) }));
     announce(result.summary);
   } catch (err) {
     if (err.name === 'AbortError') return; // another search has begun
-    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), again));
+    if (err.code === 'session_not_found' && talk) {
+      talk = '';
+      return again();
+    }
+    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), () => again(same)));
   }
   byId('searching').replaceChildren();
   byId('found').removeAttribute('aria-busy');
 }
 
-function form() {
+function form(same) {
   const data = new FormData();
   const set = (name, value) => { if (value) data.append(name, value); };
-  set('query', words());
+  set('session', talk || 'new');
+  set(same ? 'after' : 'query', same ? '0' : words());
   if (picture) data.append('image', picture.file, picture.file.name || 'picture');
   set('like', like?.product_id);
   set('limit', some);
@@ -164,9 +181,10 @@ function by() {
   ].filter(Boolean));
 }
 
-/** ask searches for other words. */
+/** ask searches for other words, in a conversation of their own. */
 function ask(text) {
   byId('search').elements.query.value = text;
+  forget();
   like = null;
   drop();
   again();
