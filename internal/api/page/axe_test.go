@@ -71,6 +71,7 @@ func TestAxe(t *testing.T) {
 	w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, (*whatis).samplesIn)
 	w.shelve(t)
 	b := open(t, w.url)
+	b.allow("Failed to execute 'postMessage' on 'DOMWindow'") // axe asks the sandboxed frame of suggestions
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`), chromedp.Evaluate[chromedp.Void](source))
 	b.shows("#samples button", "")
 	b.accessible("the start")
