@@ -50,8 +50,8 @@ var briefFields = []string{"shop", "brand", "category", "facets", "price", "curr
 // record comes from.
 var shownFields = append(slices.Clone(briefFields), "key_features", "gtin", "status", "description", "image_uri")
 
-// Compared is what filters and an order compare of products, beside their stock. To decode a field costs as much for a product that is left out as for one that is
-// shown.
+// Compared is what filters and an order compare of products, beside their stock. To decode a
+// field costs as much for a product that is left out as for one that is shown.
 type Compared struct {
 	Facets   []string // the brand among them
 	Names    bool     // and SKUs

@@ -43,9 +43,10 @@ type Claim struct {
 }
 
 // Claim takes the work of item for a new owner, counts the attempt, and renews
-// the lease from then on. Work with another owner returns a *BusyError, finished
-// work a *DoneError, and so does a part that is done. After an error of Firestore the work may stay claimed, without
-// an owner, until the lease runs out. The caller ends a claim by Finish or Release.
+// the lease from then on. Work with another owner, and a part that comes before its turn,
+// returns a *BusyError; finished work, and a part that is done, a *DoneError. After an error
+// of Firestore the work may stay claimed, without an owner, until the lease runs out. The
+// caller ends a claim by Finish or Release.
 func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
 	if err := s.checkItem(item); err != nil {
 		return nil, err

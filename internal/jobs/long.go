@@ -64,7 +64,6 @@ type LongConfig struct {
 type LongRuns struct {
 	LongConfig
 	kind     LongKind
-	work     *Store // the runs' documents
 	executor Runner[sliceResult, any]
 	patience time.Duration // of an early delivery
 }
@@ -74,7 +73,7 @@ func NewLongRuns(kind LongKind, c LongConfig) (*LongRuns, error) {
 	c.Retain = cmp.Or(c.Retain, 400*24*time.Hour)
 	work := NewStore(c.DB, Options{Collection: c.Collection, Lease: c.Work.o.Lease, Renew: c.Work.o.Renew, Retain: c.Retain})
 	executor, err := NewExecutor[sliceResult, any](sliceKind{c.Agent}, ExecutorConfig{Work: work, GiveUpAfter: c.GiveUpAfter})
-	return &LongRuns{c, kind, work, executor, earlyPatience}, err
+	return &LongRuns{c, kind, executor, earlyPatience}, err
 }
 
 // sliceTasks is the kind of the tasks.

@@ -118,6 +118,9 @@ func (c *count) Finish(context.Context) error {
 	return nil
 }
 
+// records has the runs' work records.
+func (d *counter) records() *Store { return d.executor.(*Executor[sliceResult, any]).Work }
+
 // take returns the next task, nil if none comes.
 func (d *counter) take() *queue.Delivery {
 	d.t.Helper()
@@ -300,7 +303,7 @@ func TestLongRunDiesBeforeTheEndIsOnRecord(t *testing.T) {
 	if s, err := d.Get(t.Context(), run.ID); err != nil || s.State != Working || string(s.Progress) != "null" {
 		t.Errorf("the run is %+v (%v), want it working, without a slice", s, err)
 	}
-	if _, err := d.work.doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "lease_ns", Value: 1}}); err != nil { // it runs out
+	if _, err := d.records().doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "lease_ns", Value: 1}}); err != nil { // it runs out
 		t.Fatal(err)
 	}
 	if err := d.do(next); !errors.Is(err, ErrBusy) {
@@ -363,7 +366,7 @@ func TestOlderLongRun(t *testing.T) {
 		}
 	}
 	run := d.start(9)
-	if _, err := d.work.doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "state", Value: Cancelling}}); err != nil {
+	if _, err := d.records().doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "state", Value: Cancelling}}); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := d.Get(t.Context(), run.ID); err != nil || s.State != Cancelling {

@@ -38,7 +38,7 @@ func OpenSlice(t *testing.T) Trial {
 	run := d.start(1)
 	m := d.take()
 	return Trial{
-		Firestore: d.world.Firestore, Work: d.work, Record: d.work.doc(run.ID), Paid: func() int { return int(d.paid.Load()) },
+		Firestore: d.world.Firestore, Work: d.records(), Record: d.records().doc(run.ID), Paid: func() int { return int(d.paid.Load()) },
 		GiveUp:  func(age time.Duration) { d.executor.(*Executor[sliceResult, any]).GiveUpAfter = age },
 		Deliver: func(ctx context.Context) error { return d.dispatcher.Dispatch(ctx, *m) },
 		Behind: func(do func(context.Context) error) {

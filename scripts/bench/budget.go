@@ -7,10 +7,11 @@ import (
 	"fmt"
 )
 
-// A budget is what a case may take. What is 0 is not bounded.
+// A budget is what a case may take. What is 0 is not bounded. Ratios are the most of seven runs
+// on quiet machines of two kinds: one reads pixels faster and hashes more slowly than the other.
 type budget struct {
 	goal      string  // own processor time that is aimed for, in ms or × the bare floor's
-	bare      float64 // × the bare floor's processor time: the most of seven runs on quiet machines of two kinds, as one reads pixels faster and hashes more slowly than the other
+	bare      float64 // × the bare floor's processor time
 	stored    float64 // the same, × the storing floor's
 	firestore float64 // calls
 	documents float64 // that Firestore reads
