@@ -102,13 +102,14 @@ async function again(same = false) {
   const { signal } = aborted;
   const list = steps((what) => announce(what));
   const data = form(same);
+  const sent = words(); // others may be in the field when the answer comes
   byId('found').setAttribute('aria-busy', 'true');
   byId('searching').replaceChildren(el('p', { class: 'quiet' }, t('searching')), list.node);
   try {
     const result = await follow('/search', data, { signal, watch: (e) => list.add(e) });
     showModel(result);
     talk = result.session;
-    said = words();
+    said = sent;
     data.set('session', talk);
     chosen?.count(result.counts || null);
     byId('found').replaceChildren(found(result, list.node, { ask, similar, more: result.next && ((e) => further(e.currentTarget, data, result.next)) }));
