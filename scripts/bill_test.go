@@ -52,7 +52,7 @@ const (
 // internal/analyze/intake/budget_test.go are, and those of a delivery that is refused. Whether
 // there is a review counts as the read of it.
 const (
-	writesAPhoto  = (sure+doubted)*4 + known*7 + web*9
+	writesAPhoto  = (sure+doubted)*3 + known*6 + web*8
 	readsAPhoto   = (sure+doubted)*2 + known*4 + web*4
 	scansAPhoto   = known + 2*web // of vectors: the web is asked after all languages were
 	writesWaiting = 6.0

@@ -63,6 +63,7 @@ type Config struct {
 
 	Retain      time.Duration // how long the document of a run is kept; 0 is 400 days
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
+	TaskTime    time.Duration // for how long a task begins slices: 0 is a minute, and -1 lets it do one
 }
 
 // Models names the model of each task, and how much those that judge think.

@@ -93,7 +93,7 @@ func newPricedLab(t *testing.T, o site.Options, latency time.Duration) (*lab, *s
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Gemini = model
+		c.Gemini, c.TaskTime = model, -1 // progress is looked at behind each slice
 		c.Models = discover.Models{Thinking: "gemini-3.6-flash", Structured: "gemini-3.5-flash-lite", Relevance: "gemini-3.5-flash-lite", Effort: gemini.ThinkLow}
 	})
 	return l, slow

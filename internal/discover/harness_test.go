@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -231,8 +232,13 @@ func (l *lab) measure(place site.Place, sectors []string, r discover.Result) sit
 	return score
 }
 
-// A cutter cuts the connection of the next request that saves a state, once next is set.
-type cutter struct{ next atomic.Bool }
+// A cutter cuts the connection of the first request that saves each state, once it is armed.
+type cutter struct {
+	armed atomic.Bool
+	cut   map[string]bool // by the name of the state; tasks are done one after the other
+}
+
+var stateName = regexp.MustCompile(`[0-9a-f-]+/state/[0-9]+\.json`)
 
 func (c *cutter) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Method == http.MethodPost && r.Body != nil {
@@ -240,7 +246,8 @@ func (c *cutter) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err != nil {
 			return nil, err
 		}
-		if bytes.Contains(body[:min(len(body), 1000)], []byte("/state/")) && c.next.CompareAndSwap(true, false) {
+		if name := stateName.Find(body[:min(len(body), 1000)]); name != nil && c.armed.Load() && !c.cut[string(name)] {
+			c.cut[string(name)] = true
 			return nil, errors.New("cut")
 		}
 		r = r.Clone(r.Context())

@@ -23,7 +23,7 @@ const collection = "discoveries"
 // newRuns returns the long runs of p.
 func (p *Pipeline) newRuns() (*jobs.LongRuns, error) {
 	return jobs.NewLongRuns(runKind{p}, jobs.LongConfig{
-		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter,
+		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter, TaskTime: p.TaskTime,
 	})
 }
 

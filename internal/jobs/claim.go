@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync/atomic"
@@ -20,7 +21,7 @@ type Claim struct {
 
 	store *Store
 	id    string
-	part  int // 0 unless the work is in parts
+	part  int // that is held; 0 unless the work is in parts
 	owner string
 	tried bool // an earlier attempt began the work's age
 
@@ -61,12 +62,16 @@ func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.startLease(ctx, taken, owner, item.Part), nil
+	part := 0
+	if item.Part > 0 {
+		part = taken.Parts + 1
+	}
+	return s.startLease(ctx, taken, owner, part), nil
 }
 
 // claimIfFree returns the fields that claim the work, or why it cannot be claimed.
 func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
-	if at.State == Done || item.Part > 0 && at.Parts >= item.Part {
+	if at.State == Done || item.Part > 0 && item.Part < cmp.Or(at.First, at.Parts+1) {
 		return nil, &DoneError{at.record()}
 	}
 	if at.Parts < item.Part-1 {
@@ -77,6 +82,9 @@ func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
 	}
 	at.Attempts++
 	set := fields{"state": Running, "lease_ns": s.o.Lease, "attempts": at.Attempts}
+	if item.Part > 0 {
+		set["first"] = item.Part
+	}
 	if !at.exists {
 		return set.with(s.itemFields(item)), nil
 	}

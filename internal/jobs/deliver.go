@@ -69,7 +69,7 @@ func (e *Executor[R, E]) reopen(ctx context.Context, s *Spec) error {
 // attempt does the claimed work, unless it had too many attempts or is too old, and
 // returns the outcome.
 func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, error) {
-	ctx := WithCheckpoints(claim.Context(), Checkpoints{Kept: claim.Checkpoints, Keep: claim.Checkpoint})
+	ctx := WithCheckpoints(claim.Context(), claim.checkpoints())
 	start, s := time.Now(), j.spec()
 	defer j.Close()
 	r, cached, err := e.openOrCached(ctx, claim, j)
@@ -117,7 +117,7 @@ func (e *Executor[R, E]) unfinished(ctx context.Context, s *Spec, attempt int, s
 // finishOrRelease finishes a claim with o, or releases it after err. It has a time-out of
 // its own, as the delivery's may have passed.
 func finishOrRelease(ctx context.Context, claim *Claim, o Outcome, err error) error {
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), claim.ending())
 	defer cancel()
 	if err == nil {
 		if err = claim.Finish(ending, o); err == nil {

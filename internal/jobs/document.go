@@ -35,6 +35,7 @@ type document struct {
 	Cause       string            `firestore:"cause"`
 	Checkpoints map[string]string `firestore:"kept"`
 	Parts       int               `firestore:"slice"` // that are done
+	First       int               `firestore:"first"` // part of the event whose parts are being done, or are next
 	Result      string            `firestore:"result"`
 	Error       string            `firestore:"error"`
 	CacheKey    string            `firestore:"cache_key"`
@@ -150,7 +151,9 @@ func (s *Store) partFields(o Outcome, part int, now time.Time) fields {
 	if !o.More {
 		return set
 	}
-	return set.with(fields{"state": Open, "attempts": 0, "tried_at": firestore.Delete, "waiting": false, "cause": "", "finished_at": firestore.Delete})
+	return set.with(fields{
+		"state": Open, "first": part + 1, "attempts": 0, "tried_at": firestore.Delete, "waiting": false, "cause": "", "finished_at": firestore.Delete,
+	})
 }
 
 // outcomeFields returns the fields of finished work. now is a server time.

@@ -30,14 +30,16 @@
 // and stops a tenth of the lease early; so its context has ended before another owner
 // can begin.
 //
-// Work may be done in parts, such as the slices of a long run, each by an event of its own.
-// Its parts share the record, which counts those that are done: a part is claimed once the one
-// before is done, and is done once. Attempts, age and checkpoints are those of a part.
+// Work may be done in parts, such as the slices of a long run. They share the record, which
+// counts those that are done: each is done once, behind the one before. Attempts, age and
+// checkpoints are those of a part. An event asks for the parts from one on. It may do several,
+// by Next; delivered again, it goes on with the part where it was left, unless another event,
+// for later parts, has begun.
 //
 // A photo costs one write for Claim, one for each Checkpoint and one for Finish; and
 // one for every Options.Renew that passes without any. Checkpoints that come while
-// another is being written share the next write. A claim of work that is taken, done,
-// free again or in parts costs a read more.
+// another is being written share the next write, and what is paid last is kept by Finish
+// (Once). A claim of work that is taken, done, free again or in parts costs a read more.
 //
 // The fields of the document:
 //
@@ -48,7 +50,7 @@
 //	attempts                            claims so far, refunded ones aside
 //	tried_at, waiting                   since when the work ages, and whether it stands still (Reason)
 //	kept                                map of checkpoints, each as JSON text
-//	slice                               of work in parts: how many are done
+//	slice, first                        of work in parts: how many are done, and from which on the last event asks for them
 //	result, error                       the outcome (Outcome), of finished work
 //	cache_key                           by which Cached finds the result, where it may be found
 //	tags                                by which Tagged finds the work, of work that was begun
@@ -135,7 +137,7 @@ type Item struct {
 	Kind    string // the agent's name for the source of the work
 	Subject string // what it is about, such as the name of an object
 	Index   Index  // as the Schema declares it
-	Part    int    // of work that is done in parts: the number of this one, from 1; else 0
+	Part    int    // of work that is done in parts: the first that is asked for, from 1; else 0
 
 	Attachment []byte // is kept with the record and gone with it; lists leave it out
 }

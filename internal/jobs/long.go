@@ -19,11 +19,12 @@ import (
 
 // A LongRun is work that takes many jobs:
 //
-//	Start → task → slice: load the state, do a part, save, publish the next → … → over
+//	Start → task: load the state, slice, save, slice, save, …, publish the next → task → … → over
 //
 // Its JSON is its state, saved in the bucket after each slice as
 // {collection}/{id}/state/{slice}.json. The document {collection}/{id} is its work record, of
-// which each slice is a part: the end of a slice and the progress of its run are one write.
+// which each slice is a part: the end of a slice, the progress of its run and the claim of the
+// next slice are one write. A task begins slices for a minute.
 type LongRun interface {
 	// Slice does the next part, or ends the run if it was cancelled. After an error it
 	// is called again, from the same state.
@@ -58,6 +59,7 @@ type LongConfig struct {
 
 	Retain      time.Duration // how long a document is kept; 0 is 400 days
 	GiveUpAfter time.Duration // at which age a slice is given up; 0 is 24 h
+	TaskTime    time.Duration // for how long a task begins slices: 0 is a minute, and -1 lets it do one
 }
 
 // LongRuns starts, runs and lists the long runs of an agent. It is safe for concurrent use.
@@ -71,6 +73,7 @@ type LongRuns struct {
 // NewLongRuns returns the runs of a kind.
 func NewLongRuns(kind LongKind, c LongConfig) (*LongRuns, error) {
 	c.Retain = cmp.Or(c.Retain, 400*24*time.Hour)
+	c.TaskTime = cmp.Or(c.TaskTime, time.Minute)
 	work := NewStore(c.DB, Options{Collection: c.Collection, Lease: c.Work.o.Lease, Renew: c.Work.o.Renew, Retain: c.Retain})
 	executor, err := NewExecutor[sliceResult, any](sliceKind{c.Agent}, ExecutorConfig{Work: work, GiveUpAfter: c.GiveUpAfter})
 	return &LongRuns{c, kind, executor, earlyPatience}, err
@@ -79,8 +82,8 @@ func NewLongRuns(kind LongKind, c LongConfig) (*LongRuns, error) {
 // sliceTasks is the kind of the tasks.
 const sliceTasks = "slice"
 
-// A sliceTask asks for one slice of a run. It has the request, so that the first slice
-// needs nothing else.
+// A sliceTask asks for the slices of a run from one on. It has the request, so that the first
+// slice needs nothing else.
 type sliceTask struct {
 	ID      string          `json:"id"`
 	Slice   int             `json:"slice"`
@@ -104,7 +107,7 @@ func HandleLong(d *queue.Dispatcher, agent string, open func(context.Context) (*
 			return err
 		}
 		for pause := earlyPause; ; pause *= 2 {
-			s, err := x.slice(ctx, t, m)
+			s, err := x.slices(ctx, t, m)
 			if err == nil {
 				_, err = x.executor.Deliver(ctx, s)
 			}
@@ -178,65 +181,118 @@ func (sliceKind) Log(ctx context.Context, name string, attempt int, done sliceRe
 	slog.InfoContext(ctx, "slice done", "slice", name, "attempt", attempt, "progress", done.Progress)
 }
 
-// A slice is the job of one slice. The run's record ensures that each number is done once.
-type slice struct {
+// A sliceJob does the slices of a run that one task asks for. The run's record ensures that each
+// number is done once.
+type sliceJob struct {
 	Spec
 	x         *LongRuns
 	task      sliceTask
-	cancelled bool // the run, when the slice was delivered
+	cancelled bool // the run, when it was last looked at
 	run       LongRun
+	saved     bool // the state of run is that after the slice
 }
 
-// slice returns the slice of a task.
-func (x *LongRuns) slice(ctx context.Context, t sliceTask, m queue.Meta) (*slice, error) {
+// slices returns the job of a task.
+func (x *LongRuns) slices(ctx context.Context, t sliceTask, m queue.Meta) (*sliceJob, error) {
 	d, err := x.ensure(ctx, t)
-	return &slice{x: x, task: t, cancelled: d.Value.isCancelled(), Spec: Spec{
-		Item: Item{ID: t.ID, Kind: x.recordKind(), Subject: t.ID, Part: t.Slice + 1}, Name: fmt.Sprintf("%s/%s-%04d", x.Agent, t.ID, t.Slice), Published: m.Published,
+	return &sliceJob{x: x, task: t, cancelled: d.Value.isCancelled(), Spec: Spec{
+		Item: Item{ID: t.ID, Kind: x.recordKind(), Subject: t.ID, Part: t.Slice + 1}, Name: x.sliceName(t.ID, t.Slice), Published: m.Published,
 	}}, err
+}
+
+// sliceName returns what the log calls a slice.
+func (x *LongRuns) sliceName(id string, slice int) string {
+	return fmt.Sprintf("%s/%s-%04d", x.Agent, id, slice)
 }
 
 // maxState bounds a state that is read, in bytes.
 const maxState = 64 << 20
 
-// Open loads the state that the slice begins with.
-func (s *slice) Open(ctx context.Context) (err error) {
-	t := s.task
-	if t.Slice == 0 {
-		s.run, err = s.x.kind.Begin(t.ID, t.Request, t.Begun)
+// Open loads the state that the slice begins with; or that after it, if an attempt has died
+// between saving it and ending the slice.
+func (s *sliceJob) Open(ctx context.Context) (err error) {
+	s.task.Slice = CheckpointsOf(ctx).claim.part - 1
+	s.Name = s.x.sliceName(s.task.ID, s.task.Slice)
+	s.run, err = s.x.resume(ctx, s.task.ID, s.task.Slice+1)
+	if s.saved = err == nil; !errors.Is(err, blob.ErrNotFound) {
 		return err
 	}
-	at := s.x.state(t.ID, t.Slice)
-	state, _, err := s.x.Objects.Read(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name}, maxState)
+	if s.task.Slice == 0 {
+		s.run, err = s.x.kind.Begin(s.task.ID, s.task.Request, s.task.Begun)
+		return err
+	}
+	s.run, err = s.x.resume(ctx, s.task.ID, s.task.Slice)
+	return err
+}
+
+// resume returns the run in the state that a slice begins with.
+func (x *LongRuns) resume(ctx context.Context, id string, slice int) (run LongRun, err error) {
+	at := x.state(id, slice)
+	state, _, err := x.Objects.Read(ctx, blob.ObjectRef{Bucket: at.Bucket, Name: at.Name}, maxState)
 	if err == nil {
-		s.run, err = s.x.kind.Resume(state)
+		run, err = x.kind.Resume(state)
 	}
 	if err != nil {
-		return fmt.Errorf("jobs: the state of %s: %w", t.ID, err)
+		return nil, fmt.Errorf("jobs: the state of %s: %w", id, err)
 	}
-	return nil
+	return run, nil
 }
 
 // FromCache is not called: slices have no cache key.
-func (s *slice) FromCache(_ context.Context, earlier sliceResult, _ time.Duration) (sliceResult, error) {
+func (s *sliceJob) FromCache(_ context.Context, earlier sliceResult, _ time.Duration) (sliceResult, error) {
 	return earlier, nil
 }
 
-// Do does the slice, saves the state after it and publishes the next. If the instance dies
-// before the end of the slice is on record, the next waits until another has repeated this one
-// from its checkpoints.
-func (s *slice) Do(ctx context.Context, _ func(any)) (done sliceResult, err error) {
-	if err := s.run.Slice(s.x.withCancelled(ctx, s.task.ID), s.cancelled); err != nil {
-		return done, err
+// Do does slices, each from where its checkpoints end, and saves the state after each. When the
+// task has had its time, the next task is published; if the instance dies before the end of the
+// last slice is on record, that task waits until another delivery has ended it.
+func (s *sliceJob) Do(ctx context.Context, _ func(any)) (done sliceResult, err error) {
+	for begun := time.Now(); ; {
+		if !s.saved {
+			if err := s.run.Slice(s.x.withCancelled(ctx, s.task.ID), s.cancelled); err != nil {
+				return done, err
+			}
+		}
+		if done, err = s.save(ctx); err != nil || done.End != "" {
+			return done, err
+		}
+		if time.Since(begun) >= s.x.TaskTime {
+			return done, s.x.publish(ctx, sliceTask{ID: s.task.ID, Slice: s.task.Slice + 1, Request: s.task.Request, Begun: s.task.Begun})
+		}
+		if ctx, err = s.next(ctx, done); err != nil {
+			return done, err
+		}
 	}
-	if done, err = s.save(ctx); err == nil && done.End == "" {
-		err = s.x.publish(ctx, sliceTask{ID: s.task.ID, Slice: s.task.Slice + 1, Request: s.task.Request, Begun: s.task.Begun})
-	}
-	return done, err
 }
 
-// save writes the state after the slice, and the results of a run that is over.
-func (s *slice) save(ctx context.Context) (done sliceResult, err error) {
+// next records the end of a slice, and returns the context of the next.
+func (s *sliceJob) next(ctx context.Context, done sliceResult) (context.Context, error) {
+	result, err := json.Marshal(done)
+	if err != nil {
+		return ctx, fmt.Errorf("jobs: %s: %w", s.Name, err)
+	}
+	claim := CheckpointsOf(ctx).claim
+	attempt := claim.Attempt
+	if err := claim.Next(ctx, Outcome{Result: result, More: true}); err != nil {
+		return ctx, err
+	}
+	sliceKind{s.x.Agent}.Log(ctx, s.Name, attempt, done, nil)
+	s.saved, s.task.Slice = false, s.task.Slice+1
+	s.Name = s.x.sliceName(s.task.ID, s.task.Slice)
+	ctx = WithCheckpoints(claim.Context(), claim.checkpoints())
+	CheckpointsOf(ctx).stored.Store(true) // another delivery would begin here
+	d, err := s.x.shown(ctx, s.task.ID)
+	s.cancelled = d.Value.isCancelled()
+	return ctx, err
+}
+
+// save writes the results of a run that is over and the state after the slice, unless that was
+// saved before.
+func (s *sliceJob) save(ctx context.Context) (done sliceResult, err error) {
 	done.Progress, done.End = s.run.Progress()
+	if s.saved {
+		return done, nil
+	}
 	if done.End != "" {
 		if err := s.run.Finish(ctx); err != nil {
 			return done, err
@@ -261,10 +317,11 @@ func (x *LongRuns) state(id string, slice int) blob.Place {
 }
 
 // Failed ends a run at a slice that failed permanently, with the result found so far.
-func (s *slice) Failed(ctx context.Context, _ sliceResult, cause error, _ time.Duration) sliceResult {
+func (s *sliceJob) Failed(ctx context.Context, _ sliceResult, cause error, _ time.Duration) sliceResult {
 	err := s.Open(ctx) // a failed attempt may have changed the state in memory
 	if err == nil {
 		s.run.Fail(cause)
+		s.saved = false
 		var done sliceResult
 		if done, err = s.save(ctx); err == nil {
 			return done
@@ -275,7 +332,7 @@ func (s *slice) Failed(ctx context.Context, _ sliceResult, cause error, _ time.D
 }
 
 // Follow has nothing to do: the next slice was published before this one was done.
-func (*slice) Follow(context.Context, Outcome) error { return nil }
+func (*sliceJob) Follow(context.Context, Outcome) error { return nil }
 
 // Close implements Job.
-func (*slice) Close() {}
+func (*sliceJob) Close() {}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -50,7 +51,7 @@ func openCounter(t *testing.T) *counter {
 	db := w.FirestoreClient(t)
 	var err error
 	d.LongRuns, err = NewLongRuns(d, LongConfig{
-		Agent: "counter", Collection: "discoveries", Objects: blob.New(d.objects), Bucket: "results", DB: db, GiveUpAfter: time.Hour,
+		Agent: "counter", Collection: "discoveries", Objects: blob.New(d.objects), Bucket: "results", DB: db, GiveUpAfter: time.Hour, TaskTime: -1,
 		Work: NewStore(db, Options{Collection: Runs}), Tasks: &queue.Publisher{Long: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, longTasks)},
 	})
 	if err != nil {
@@ -188,10 +189,10 @@ func TestLongRun(t *testing.T) {
 			if err := d.do(m); err != nil {
 				t.Fatal(err)
 			}
-			// The claim, the checkpoint of what was paid, and the end with the run's progress. Whether
-			// the run is cancelled is read before the claim, which reads too.
-			if calls := d.world.Firestore.Calls(); i == 0 && (calls["Commit"] > 3 || calls["BatchGetDocuments"] > 2) {
-				t.Errorf("a slice took the calls %v, want at most 3 writes and 2 reads", calls)
+			// The claim, and the end with the run's progress: what was paid is in the state behind the
+			// slice. Whether the run is cancelled is read before the claim, which reads too.
+			if calls := d.world.Firestore.Calls(); i == 0 && (calls["Commit"] > 2 || calls["BatchGetDocuments"] > 2) {
+				t.Errorf("a slice took the calls %v, want at most 2 writes and 2 reads", calls)
 			}
 		}
 	}
@@ -201,6 +202,98 @@ func TestLongRun(t *testing.T) {
 	}
 	if all, _, err := d.List(t.Context(), "", 10); err != nil || len(all) != 1 || all[0].ID != run.ID {
 		t.Errorf("List = %+v, %v", all, err)
+	}
+}
+
+// A task does one slice after another while it has time, each by one write and the claim by one
+// more, whatever else delivers it meanwhile and later.
+func TestLongRunGoesOn(t *testing.T) {
+	t.Parallel()
+	d := openCounter(t)
+	d.TaskTime = time.Hour
+	run, first := d.start(6), d.take()
+	d.broken = func(_ context.Context, n int) error {
+		if n == 2 {
+			if err := d.do(first); !errors.Is(err, ErrBusy) {
+				t.Errorf("the task, delivered while it is being done = %v, want %v", err, ErrBusy)
+			}
+		}
+		if n == 4 { // the last of this task
+			d.TaskTime = -1
+		}
+		return nil
+	}
+	d.world.Firestore.ResetCalls()
+	if err := d.do(first); err != nil {
+		t.Fatal(err)
+	}
+	if calls := d.world.Firestore.Calls(); calls["Commit"] != 5 {
+		t.Errorf("four slices took the calls %v, want 5 writes", calls)
+	}
+	if s, err := d.Get(t.Context(), run.ID); err != nil || s.State != Working || string(s.Progress) != "4" {
+		t.Errorf("the run is %+v (%v), want it working, at 4", s, err)
+	}
+	d.TaskTime = time.Hour
+	next := d.take()
+	if err := errors.Join(d.do(first), d.do(next), d.do(next), d.do(first)); err != nil {
+		t.Fatal(err)
+	}
+	d.ended(run.ID, Done, 6)
+	if got := fmt.Sprint(d.slices); got != "[1 2 3 4 5 6]" || d.paid.Load() != 6 {
+		t.Errorf("the slices were %s, paid %d times; want each once", got, d.paid.Load())
+	}
+}
+
+// An instance that dies in any slice of a task, before anything is on record, with the state
+// saved or with the end lost, has its task delivered again: that goes on where it died.
+func TestLongRunDiesInATask(t *testing.T) {
+	t.Parallel()
+	die := errors.New("it dies")
+	for dies := 1; dies <= 4; dies++ {
+		for how, lost := range map[string]struct {
+			err     error // of the step
+			commits int   // that Firestore refuses
+			paid    int   // of 4 steps
+		}{
+			"its step fails": {die, 0, 4},
+			"its step fails, and it cannot be released": {die, 1, 5},
+			"the end is not on record":                  {nil, 1, 4},
+			"the end is not on record, nor a release":   {nil, 2, 4},
+		} {
+			t.Run(fmt.Sprint(dies, " ", how), func(t *testing.T) {
+				t.Parallel()
+				d := openCounter(t)
+				d.TaskTime = time.Hour
+				run, first := d.start(4), d.take()
+				d.broken = func(_ context.Context, n int) error {
+					if n != dies {
+						return nil
+					}
+					d.broken = func(context.Context, int) error { return nil }
+					if lost.commits > 0 {
+						d.world.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied, Times: lost.commits})
+					}
+					return lost.err
+				}
+				if err := d.do(first); err == nil {
+					t.Fatal("a task that dies is accepted")
+				}
+				if _, err := d.records().doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "lease_ns", Value: 1}}); err != nil { // it runs out
+					t.Fatal(err)
+				}
+				if err := errors.Join(d.do(first), d.do(first)); err != nil {
+					t.Fatal(err)
+				}
+				d.ended(run.ID, Done, 4)
+				want := []int{1, 2, 3, 4}
+				if lost.err != nil {
+					want = slices.Insert(want, dies, dies)
+				}
+				if !slices.Equal(d.slices, want) || len(d.finished) != 1 || int(d.paid.Load()) != lost.paid {
+					t.Errorf("the slices were %v, finished %d times and paid %d times; want %v, once and %d", d.slices, len(d.finished), d.paid.Load(), want, lost.paid)
+				}
+			})
+		}
 	}
 }
 
@@ -313,8 +406,8 @@ func TestLongRunDiesBeforeTheEndIsOnRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.ended(run.ID, Done, 3)
-	if got := fmt.Sprint(d.slices); got != "[1 1 2 3]" || d.paid.Load() != 3 {
-		t.Errorf("the slices were %s, paid %d times; want the first twice, and each paid once", got, d.paid.Load())
+	if got := fmt.Sprint(d.slices); got != "[1 2 3]" || d.paid.Load() != 3 {
+		t.Errorf("the slices were %s, paid %d times; want each once, as the state behind the first was saved", got, d.paid.Load())
 	}
 }
 

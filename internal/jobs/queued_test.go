@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -67,5 +69,96 @@ func TestCheckpointsShareAWrite(t *testing.T) {
 		if len(at.Checkpoints) != want.stored {
 			t.Errorf("refused %d times: %d checkpoints are stored, want %d", refused, len(at.Checkpoints), want.stored)
 		}
+	}
+}
+
+// What Once has paid is stored before it pays for something else, at once while something else
+// is being paid, by a release, and at the latest after a second. Nothing but the outcome is
+// written if the work ends before.
+func TestLastCheckpointIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	pay := func(ctx context.Context, key string) {
+		t.Helper()
+		if got, err := Once(ctx, key, func(context.Context) (string, error) { return key, nil }); got != key || err != nil {
+			t.Fatalf("Once(%s) = %q, %v", key, got, err)
+		}
+	}
+	none := func(context.Context, *Claim) {}
+	tests := map[string]struct {
+		work   func(context.Context)
+		end    func(context.Context, *Claim)
+		stored string // the keys in the record, behind the end
+		writes int
+	}{
+		"one, and the outcome": {
+			func(ctx context.Context) { pay(ctx, "a") },
+			func(ctx context.Context, c *Claim) { _ = c.Finish(ctx, Outcome{Result: json.RawMessage(`1`)}) }, "[]", 1,
+		},
+		"one, and its part ends": {
+			func(ctx context.Context) { pay(ctx, "a") },
+			func(ctx context.Context, c *Claim) { _ = c.Next(ctx, Outcome{More: true}) }, "[]", 1,
+		},
+		"one, and a release": {
+			func(ctx context.Context) { pay(ctx, "a") },
+			func(ctx context.Context, c *Claim) { _ = c.Release(ctx, Outage) }, "[a]", 1,
+		},
+		"one after the other": {func(ctx context.Context) { pay(ctx, "a"); pay(ctx, "b") }, none, "[a]", 1},
+		"one while another is paid": {
+			func(ctx context.Context) {
+				_, _ = Once(ctx, "a", func(ctx context.Context) (int, error) { pay(ctx, "b"); return 1, nil })
+			}, none, "[b]", 1,
+		},
+		"one, and a second passes": {
+			func(ctx context.Context) { pay(ctx, "a") },
+			func(_ context.Context, c *Claim) {
+				for until := time.Now().Add(time.Minute); len(c.queue.waiting()) > 0 && time.Now().Before(until); {
+					time.Sleep(10 * time.Millisecond)
+				}
+			}, "[a]", 1,
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := emulate.Start(t, emulate.Firestore)
+			s := NewStore(w.FirestoreClient(t), Options{})
+			c, err := s.Claim(t.Context(), Item{ID: "a", Kind: "upload", Part: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Firestore.ResetCalls()
+			test.work(WithCheckpoints(c.Context(), c.checkpoints()))
+			test.end(t.Context(), c)
+			writes := w.Firestore.Calls()["Commit"]
+			at, err := s.readOnce(t.Context(), "a")
+			if stored := fmt.Sprint(slices.Sorted(maps.Keys(at.Checkpoints))); err != nil || stored != test.stored || writes != test.writes {
+				t.Errorf("%d writes stored %s (%v), want %d and %s", writes, stored, err, test.writes, test.stored)
+			}
+		})
+	}
+}
+
+// What nobody waits for is stored, and not paid again, if the database is away while the work ends,
+// for as long as the lease lasts.
+func TestLastCheckpointOutlastsAnOutage(t *testing.T) {
+	t.Parallel()
+	w := emulate.Start(t, emulate.Firestore)
+	s := NewStore(w.FirestoreClient(t), Options{})
+	c, err := s.Claim(t.Context(), Item{ID: "a", Kind: "upload"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := WithCheckpoints(c.Context(), c.checkpoints())
+	if _, err := Once(ctx, "a", func(context.Context) (int, error) { return 7, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.ending(); got != 30*time.Second {
+		t.Errorf("the end may take %v, want the lease", got)
+	}
+	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied})
+	err = finishOrRelease(t.Context(), c, Outcome{Result: json.RawMessage(`7`)}, nil)
+	at, bad := s.readOnce(t.Context(), "a")
+	if err == nil || bad != nil || at.State != Open || at.Checkpoints["a"] == "" {
+		t.Errorf("the end = %v, the record is %+v (%v); want an error, and the work open with what was paid", err, at.document, bad)
 	}
 }

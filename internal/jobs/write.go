@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
+	"time"
 
 	"cloud.google.com/go/firestore"
 
@@ -22,8 +24,9 @@ type queuedCheckpoint struct {
 
 // A checkpointQueue has the checkpoints that wait for a write.
 type checkpointQueue struct {
-	mu  sync.Mutex
-	all []*queuedCheckpoint
+	mu    sync.Mutex
+	all   []*queuedCheckpoint
+	timer *time.Timer // of those that nobody waits for; nil if there are none
 }
 
 func (q *checkpointQueue) add(one *queuedCheckpoint) {
@@ -32,10 +35,33 @@ func (q *checkpointQueue) add(one *queuedCheckpoint) {
 	q.all = append(q.all, one)
 }
 
-func (q *checkpointQueue) remove(one *queuedCheckpoint) {
+// addUnwaited adds a checkpoint that nobody waits for, and calls store a second later unless
+// all are taken before.
+func (q *checkpointQueue) addUnwaited(one *queuedCheckpoint, store func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.all = slices.DeleteFunc(q.all, func(o *queuedCheckpoint) bool { return o == one })
+	q.all = append(q.all, one)
+	if q.timer == nil {
+		q.timer = time.AfterFunc(unwaitedFor, func() {
+			q.mu.Lock()
+			q.timer = nil
+			q.mu.Unlock()
+			store()
+		})
+	}
+}
+
+// unwaitedFor is how long a checkpoint that nobody waits for is kept in memory at most.
+const unwaitedFor = time.Second
+
+func (q *checkpointQueue) remove(some ...*queuedCheckpoint) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.all = slices.DeleteFunc(q.all, func(o *queuedCheckpoint) bool { return slices.Contains(some, o) })
+	if len(q.all) == 0 && q.timer != nil {
+		q.timer.Stop()
+		q.timer = nil
+	}
 }
 
 // waiting returns the checkpoints that wait, the oldest first.
@@ -51,23 +77,63 @@ func (q *checkpointQueue) waiting() []*queuedCheckpoint {
 // large, and ErrLost if the claim is lost or ended. After another error the data may
 // be stored or not.
 func (c *Claim) Checkpoint(ctx context.Context, key string, data json.RawMessage) error {
-	if key == "" || !json.Valid(data) {
-		return fmt.Errorf("jobs: checkpoint %q of %s: want a key and JSON", key, c.id)
+	own, err := c.newCheckpoint(key, data)
+	if err != nil {
+		return err
 	}
+	c.queue.add(own)
+	defer c.queue.remove(own)
+	return c.whileLeased(ctx, func(ctx context.Context) error { return c.storeCheckpoint(ctx, own) })
+}
+
+// checkpointUnwaited is Checkpoint for what the end of the work, or of its part, is likely to
+// make needless at once. It does not wait: the data are stored by the next write of
+// a checkpoint, by storeUnwaited, by Release, or after a second, unless Finish or Next comes before.
+func (c *Claim) checkpointUnwaited(key string, data json.RawMessage) error {
+	own, err := c.newCheckpoint(key, data)
+	if err != nil {
+		return err
+	}
+	c.queue.addUnwaited(own, func() {
+		if err := c.storeUnwaited(c.lease); err != nil && !errors.Is(err, ErrLost) {
+			slog.WarnContext(c.ctx, "checkpoint not stored yet", "work", c.id, "error", err)
+		}
+	})
+	return nil
+}
+
+// storeUnwaited stores the checkpoints that nobody waits for, if there are any, as Checkpoint does.
+func (c *Claim) storeUnwaited(ctx context.Context) error {
+	waiting := c.queue.waiting()
+	if len(waiting) == 0 {
+		return nil
+	}
+	return c.whileLeased(ctx, func(ctx context.Context) error { return c.storeCheckpoint(ctx, waiting[0]) })
+}
+
+func (c *Claim) newCheckpoint(key string, data json.RawMessage) (*queuedCheckpoint, error) {
+	if key == "" || !json.Valid(data) {
+		return nil, fmt.Errorf("jobs: checkpoint %q of %s: want a key and JSON", key, c.id)
+	}
+	return &queuedCheckpoint{key: key, value: text(data)}, nil
+}
+
+// whileLeased calls write with a context that ends with the lease, and returns ErrLost if that
+// has ended.
+func (c *Claim) whileLeased(ctx context.Context, write func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(c.lease, cancel)()
-	err := c.checkpoint(ctx, key, text(data))
+	err := write(ctx)
 	if err != nil && c.lease.Err() != nil {
 		return ErrLost
 	}
 	return err
 }
 
-func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
-	own := &queuedCheckpoint{key: key, value: value}
-	c.queue.add(own)
-	defer c.queue.remove(own)
+// storeCheckpoint stores a checkpoint that waits, with the others that do, unless another write
+// has stored it meanwhile.
+func (c *Claim) storeCheckpoint(ctx context.Context, own *queuedCheckpoint) error {
 	if err := c.lockWrites(ctx); err != nil {
 		return err
 	}
@@ -84,19 +150,9 @@ func (c *Claim) checkpoint(ctx context.Context, key, value string) error {
 // storeQueued stores all checkpoints that wait and fit, own among them, by one write. If it
 // fails, each of the others tries again by itself. The caller holds the lock.
 func (c *Claim) storeQueued(ctx context.Context, own *queuedCheckpoint) error {
-	queued, values := c.queue.waiting(), map[string]string{}
-	queued = slices.DeleteFunc(queued, func(one *queuedCheckpoint) bool { return one.stored || one.err != nil })
-	for _, one := range queued {
-		if one.err = c.checkCheckpointSize(one.key, len(one.key)+len(one.value)); one.err == nil {
-			values[one.key] = one.value
-		}
-	}
+	queued, set := c.queuedUpdates()
 	if own.err != nil {
 		return own.err
-	}
-	var set []firestore.Update
-	for key, value := range values {
-		set = append(set, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
 	}
 	if len(c.Tags) > 0 {
 		set = append(set, firestore.Update{Path: "tags", Value: c.Tags})
@@ -104,10 +160,32 @@ func (c *Claim) storeQueued(ctx context.Context, own *queuedCheckpoint) error {
 	if err := c.update(ctx, set...); err != nil {
 		return err
 	}
+	c.storedQueued(queued)
+	return nil
+}
+
+// queuedUpdates returns the checkpoints that wait, and the updates that store those that fit.
+// The caller holds the lock.
+func (c *Claim) queuedUpdates() (queued []*queuedCheckpoint, set []firestore.Update) {
+	queued = slices.DeleteFunc(c.queue.waiting(), func(one *queuedCheckpoint) bool { return one.stored || one.err != nil })
+	values := map[string]string{}
+	for _, one := range queued {
+		if one.err = c.checkCheckpointSize(one.key, len(one.key)+len(one.value)); one.err == nil {
+			values[one.key] = one.value
+		}
+	}
+	for key, value := range values {
+		set = append(set, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
+	}
+	return queued, set
+}
+
+// storedQueued notes what a write has stored.
+func (c *Claim) storedQueued(queued []*queuedCheckpoint) {
 	for _, one := range queued {
 		one.stored = one.err == nil
 	}
-	return nil
+	c.queue.remove(queued...)
 }
 
 // checkCheckpointSize notes the size of a checkpoint, or refuses one that does not fit.
@@ -124,7 +202,7 @@ func (c *Claim) checkCheckpointSize(key string, size int) error {
 }
 
 // Finish stores the outcome of the work, drops its checkpoints and ends the claim. Work in
-// parts is free for the claim of the next, if the outcome has More.
+// parts is free for the event that asks for the next, if the outcome has More.
 // It retries until ctx ends, for a lease at most. It returns ErrLost if another owner
 // has taken over, and after Release. After another error the claim is no longer
 // renewed, and Finish may be called again.
@@ -132,11 +210,38 @@ func (c *Claim) Finish(ctx context.Context, o Outcome) error {
 	if err := c.store.checkOutcome(o); err != nil {
 		return err
 	}
-	return c.writeLast(ctx, func() fields {
+	return c.writeLast(ctx, func() []firestore.Update {
 		if c.part > 0 {
-			return c.store.partFields(o, c.part, c.updated)
+			return c.store.partFields(o, c.part, c.updated).updates()
 		}
-		return c.store.outcomeFields(o, c.updated)
+		return c.store.outcomeFields(o, c.updated).updates()
+	})
+}
+
+// Next stores the outcome of a part, which has More, drops its checkpoints and holds the work for
+// the next part, by one write. It retries while the lease lasts, and returns ErrLost like Checkpoint.
+func (c *Claim) Next(ctx context.Context, o Outcome) error {
+	if err := c.store.checkOutcome(o); err != nil {
+		return err
+	}
+	return c.whileLeased(ctx, func(ctx context.Context) error {
+		if err := c.lockWrites(ctx); err != nil {
+			return err
+		}
+		defer c.unlockWrites()
+		if c.over.Load() || c.lease.Err() != nil {
+			return ErrLost
+		}
+		set := c.store.partFields(o, c.part, c.updated).with(fields{"state": Running, "attempts": 1})
+		delete(set, "first") // the same event goes on
+		if err := c.update(ctx, set.updates()...); err != nil {
+			return err
+		}
+		c.queue.remove(c.queue.waiting()...)
+		c.part++
+		c.Attempt, c.Age, c.Checkpoints, c.Cause, c.tried = 1, 0, nil, "", false
+		c.size = map[string]int{"": len(o.Result)}
+		return nil
 	})
 }
 
@@ -153,13 +258,24 @@ func (c *Claim) ReleaseAfter(ctx context.Context, why Reason, cause string) erro
 	if c.ended.Load() {
 		return nil
 	}
-	return c.writeLast(ctx, func() fields {
-		return c.releaseFields(why).with(fields{"state": Open, "cause": cause, "expires_at": c.updated.Add(c.store.o.Retain)})
+	return c.writeLast(ctx, func() []firestore.Update {
+		_, set := c.queuedUpdates()
+		last := c.releaseFields(why).with(fields{"state": Open, "cause": cause, "expires_at": c.updated.Add(c.store.o.Retain)})
+		return append(set, last.updates()...)
 	})
 }
 
+// ending returns how long the writes that end the claim may take when the time of its delivery
+// is up. What was paid and is not on record yet is worth all of the lease.
+func (c *Claim) ending() time.Duration {
+	if len(c.queue.waiting()) > 0 {
+		return c.store.o.Lease
+	}
+	return endTimeout
+}
+
 // writeLast writes the last fields of a claim.
-func (c *Claim) writeLast(ctx context.Context, last func() fields) error {
+func (c *Claim) writeLast(ctx context.Context, last func() []firestore.Update) error {
 	c.over.Store(true)
 	ctx, cancel := context.WithTimeout(ctx, c.store.o.Lease)
 	defer cancel()
@@ -170,13 +286,14 @@ func (c *Claim) writeLast(ctx context.Context, last func() fields) error {
 	if c.ended.Load() {
 		return ErrLost
 	}
-	err := c.update(ctx, last().updates()...)
+	err := c.update(ctx, last()...)
 	if err != nil && !errors.Is(err, ErrLost) {
 		return err
 	}
 	c.ended.Store(true)
 	c.renewal.Stop()
 	c.expiry.Stop()
+	c.queue.remove(c.queue.waiting()...)
 	c.loseLease(err) // nil is context.Canceled
 	return err
 }

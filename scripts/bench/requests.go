@@ -202,10 +202,10 @@ type discovered struct {
 }
 
 // sliceWrites is how many writes a slice of a discovery makes at most, in the mean, each of one
-// document: its claim, the checkpoints of what it pays for, and its end with the run's progress.
-// Calls whose answers come at once share a write, so that it depends on their times: by a slice of
-// eight calls it is up to ten. Two are aimed for.
-const sliceWrites = 3.9
+// document: its end with the run's progress, which claims the next, and the checkpoints of what it
+// pays for before its last call. Calls whose answers come at once share a write, so that it depends
+// on their times.
+const sliceWrites = 2
 
 // discovery measures the process that does one discovery, as it is deployed.
 func (w *world) discovery(ctx context.Context, program string, f *figures) error {
