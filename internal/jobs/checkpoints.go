@@ -15,7 +15,7 @@ type Checkpoints struct {
 	// Kept are the values of an earlier run, as JSON by key.
 	Kept map[string]json.RawMessage
 	// Keep stores a value before the run goes on; nil stores nothing.
-	Keep keeper
+	Keep func(ctx context.Context, key string, value json.RawMessage) error
 
 	claim  *Claim        // whose checkpoints they are; nil if there is none
 	paying *atomic.Int32 // how many calls of Once are under way

@@ -469,6 +469,23 @@ func TestOlderLongRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.ended(run.ID, Canceled, 0)
+
+	// The record does not say which task is the last: all before the next slice are done.
+	run = d.start(3)
+	first := d.take()
+	if err := d.do(first); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.records().doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "first", Value: cloud.Delete}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(d.do(first), d.do(d.take()), d.do(d.take())); err != nil {
+		t.Fatal(err)
+	}
+	d.ended(run.ID, Done, 3)
+	if got := fmt.Sprint(d.slices); got != "[1 2 3]" {
+		t.Errorf("the slices were %s, want each once", got)
+	}
 }
 
 // An unknown ID is not found, and a task with an invalid one is dropped.
