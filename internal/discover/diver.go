@@ -119,10 +119,12 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 		return false, err
 	}
 	a := answer.Value
-	s.decide(diving, a.ActionType, "%s: %s", a.Target, usererror.Short(a.Justification, 300))
+	why := usererror.Short(a.Justification, 300)
 	if a.ActionType == "terminate_deep_dive" {
+		s.decide(diving, a.ActionType, "%s", why)
 		return false, nil
 	}
+	s.decide(diving, a.ActionType, "%s: %s", usererror.Short(a.Target, 200), why)
 	if !slices.ContainsFunc(offered, func(l webdoc.Link) bool { return l.URL == a.Target }) {
 		s.drop(usererror.Short(a.Target, 200), "", gateAddress, "the deep diver may only go where it was shown a link")
 		return true, nil

@@ -15,6 +15,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 	gcppubsub "cloud.google.com/go/pubsub/v2"
@@ -196,6 +198,11 @@ func (l *lab) run(r discover.Request) discover.Result {
 	for _, code := range result.Warnings {
 		if !slices.Contains(discover.Warnings, code) && !slices.Contains(gemini.Warnings, code) {
 			l.t.Errorf("the result warns of %q, which is not listed", code)
+		}
+	}
+	for _, d := range result.Log {
+		if first, _ := utf8.DecodeRuneInString(strings.Trim(d.Reason, `"`)); d.Reason != "" && !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+			l.t.Errorf("%s %s gives the reason %q, want it to begin with a word", d.Agent, d.Action, d.Reason)
 		}
 	}
 	for _, d := range result.Dropped {
