@@ -1,13 +1,15 @@
-// Command mutate breaks the Terraform on purpose and sees that its tests notice.
+// Command mutate checks the Terraform as it is, then breaks it on purpose and sees that its
+// tests notice.
 //
 //	go run ./scripts/mutate [-all] [-check scripts/terraform-check] [-dir terraform]
 //	go run ./scripts/mutate -schema FILE [-sample N] [-skip N]
 //
-// Each mutation of the table changes one argument in a copy, and names the run of
+// First the checker must pass the Terraform as it is, and prints what its tests say. Each
+// mutation of the table changes one argument in a copy, and names the run of
 // terraform/tests that must fail and what it must say. One of each file is tried, all of
 // them with -all. A copy holds several mutations, each of another run, and of the tests
-// those runs alone, as the checker takes seconds for each. Exits with 1 when a mutation
-// goes unnoticed, with 2 when nothing can be tried.
+// those runs alone, as the checker takes seconds for each. Exits with 1 when the Terraform
+// does not pass or a mutation goes unnoticed, with 2 when nothing can be tried.
 //
 // With -schema, the output of `terraform providers schema -json`, mutations are generated:
 // each argument of each resource is removed, changed, or made its neighbour's, and of each
@@ -46,11 +48,12 @@ func main() {
 		fmt.Fprintf(os.Stderr, "mutate: no checker (-check): %v\n", err)
 		os.Exit(2)
 	}
+	c := checker{tool: tool, dir: *dir}
 	if *schema != "" {
 		if *all {
 			*sampled = -1
 		}
-		enough, err := tryGenerated(ctx, checker{tool: tool, dir: *dir}, *schema, *sampled, *skip)
+		enough, err := tryGenerated(ctx, c, *schema, *sampled, *skip)
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "mutate: %v\n", err)
 			os.Exit(2)
@@ -60,11 +63,17 @@ func main() {
 		}
 		return
 	}
+	fmt.Printf("%s as it is:\n", *dir)
+	if err := c.passes(ctx); err != nil {
+		fmt.Fprintf(os.Stderr, "mutate: %s does not pass %s: %v\n", *dir, *check, err)
+		os.Exit(1)
+	}
+	fmt.Println("broken on purpose, do its tests notice?")
 	tried := table
 	if !*all {
 		tried = oneOfEachFile(table)
 	}
-	unnoticed, err := try(ctx, checker{tool: tool, dir: *dir}, tried)
+	unnoticed, err := try(ctx, c, tried)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "mutate: %v\n", err)
 		os.Exit(2)
