@@ -34,6 +34,7 @@ require (
 	github.com/modelcontextprotocol/go-sdk v1.7.0
 	github.com/ollama/ollama v0.17.4
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/segmentio/asm v1.1.3
 	github.com/sethvargo/go-envconfig v1.4.3
 	github.com/swaggest/swgui v1.8.5
 	github.com/temoto/robotstxt v1.1.2
@@ -114,7 +115,6 @@ require (
 	github.com/richardlehane/mscfb v1.0.6 // indirect
 	github.com/richardlehane/msoleps v1.0.6 // indirect
 	github.com/rivo/uniseg v0.4.7
-	github.com/segmentio/asm v1.1.3 // indirect
 	github.com/segmentio/encoding v0.5.4 // indirect
 	github.com/spiffe/go-spiffe/v2 v2.8.1 // indirect
 	github.com/tiendc/go-deepcopy v1.7.2 // indirect

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 )
 
@@ -112,6 +114,29 @@ func TestEncoder(t *testing.T) {
 			if string(got) != want {
 				t.Fatalf("%d bytes, read %d at a time: %q, want %q", size, length, got, want)
 			}
+		}
+	}
+}
+
+// Long data have the encoding of the standard library, whatever their length and what they are
+// read to.
+func TestEncoderOfLongData(t *testing.T) {
+	data := make([]byte, 3000)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data)
+	for size := range len(data) {
+		data, want := data[len(data)-size:], base64.StdEncoding.EncodeToString(data[len(data)-size:])
+		const around = 40
+		p := bytes.Repeat([]byte{'!'}, len(want)+2*around)
+		to := p[around : around+len(want)]
+		n, err := (&encoder{data: data}).Read(to)
+		if got := string(to); got != want || n != len(want) || err != nil && (size > 0 || err != io.EOF) {
+			t.Fatalf("Read of %d bytes = %d, %v, %.50q…, want %d, %.50q…", size, n, err, got, len(want), want)
+		}
+		if s := string(p[:around]) + string(p[around+len(want):]); s != strings.Repeat("!", 2*around) {
+			t.Fatalf("%d bytes: Read writes beside what it is given: %q", size, s)
+		}
+		if got, err := io.ReadAll(iotest.HalfReader(&encoder{data: data})); string(got) != want || err != nil {
+			t.Fatalf("%d bytes in halves: %.50q…, %v, want %.50q…", size, got, err, want)
 		}
 	}
 }
