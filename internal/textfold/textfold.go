@@ -83,10 +83,22 @@ func Words(s string) []string {
 	return read
 }
 
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // bare returns s in NFKC and lower case without diacritics. They are removed from the
 // decomposed form, which is then composed again to keep Hangul syllables and voiced kana
 // whole. Trademark signs are removed first, because NFKC would spell them out.
 func bare(s string) string {
+	if isASCII(s) { // of which only the apostrophe is a sign, and none has another form
+		return strings.ToLower(strings.ReplaceAll(s, "'", ""))
+	}
 	s = strings.Map(func(r rune) rune {
 		if diacritic(r) || ignorable(r) {
 			return -1

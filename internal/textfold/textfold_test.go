@@ -56,6 +56,9 @@ func TestASCII(t *testing.T) {
 	}
 	for c := range byte(0x80) {
 		s := "a" + string(rune(c)) + "B"
+		if got, want := bare(s), bare(s+"\u00ad"); got != want { // an invisible character, which is no ASCII
+			t.Errorf("bare(%q) = %q, in the general way %q", s, got, want)
+		}
 		if got, want := String(s), strings.Join(Words(s), ""); got != want {
 			t.Errorf("String(%q) = %q, its words are %q", s, got, want)
 		}
