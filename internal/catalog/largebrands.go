@@ -31,7 +31,8 @@ const (
 	maxBrands     = 200
 )
 
-// of returns k without the brands that are remembered, and their products.
+// of returns k without the brands that are remembered, and their products, which may be those
+// that are remembered: they do not change.
 func (l *largeBrands) of(k Keys) (rest Keys, products []Product) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,10 +45,22 @@ func (l *largeBrands) of(k Keys) (rest Keys, products []Product) {
 		case !ok || time.Since(s.at) > rememberBrand:
 			rest.Brands = append(rest.Brands, brand)
 		case !slices.Contains(seen, key):
-			seen, products = append(seen, key), append(products, s.products...)
+			seen, products = append(seen, key), joined(products, s.products)
 		}
 	}
 	return rest, products
+}
+
+// joined returns the products of both, neither of which changes. A product is large: where one
+// has none, nothing is copied.
+func joined(a, b []Product) []Product {
+	switch {
+	case len(a) == 0:
+		return b
+	case len(b) == 0:
+		return a
+	}
+	return slices.Concat(a, b)
 }
 
 // remember remembers those of k's brands that are in found, and reports whether there are any.

@@ -29,7 +29,7 @@ type Known struct {
 	Record  *Product  // with the GTIN; nil if none
 	Rival   *Product  // another one with the GTIN of Record, of another name; nil if none
 	Shown   *Product  // the product assigned to the photo by reviews; nil if none
-	Bearers []Product // with one of the brands or names
+	Bearers []Product // with one of the brands or names; they do not change
 }
 
 // knownFields are the fields of the products of a look-up: what its own order and whoever
@@ -70,9 +70,9 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 		}
 	}
 	brands, names := foldedKeys(rest.Brands), foldedKeys(k.Names)
-	known.Bearers = append(slices.DeleteFunc(found, func(p Product) bool {
+	known.Bearers = joined(slices.DeleteFunc(found, func(p Product) bool {
 		return !slices.Contains(brands, textfold.String(p.Brand)) && !slices.Contains(names, textfold.String(p.ProductName))
-	}), bearers...)
+	}), bearers)
 	return known, nil
 }
 

@@ -8,12 +8,16 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"google.golang.org/genai"
 )
 
 // refusals are the schemas that models have refused, by model and schema.
-type refusals struct{ known sync.Map }
+type refusals struct {
+	any   atomic.Bool // if not, no key of known is made to look
+	known sync.Map
+}
 
 // A form says how one call asks for JSON: by a schema, or, if the model refuses that
 // schema, by a description in the instruction.
@@ -35,8 +39,14 @@ func (f *form) inWords(model string) bool {
 	if f.wire == nil {
 		return false
 	}
+	if f.first != nil && f.model == model {
+		return true
+	}
+	if !f.client.refused.any.Load() {
+		return false
+	}
 	_, refused := f.client.refused.known.Load(model + " " + string(f.wire))
-	return refused || f.first != nil && f.model == model
+	return refused
 }
 
 // failed returns the error of a call of model that ended with err.
@@ -65,7 +75,9 @@ func (f *form) answered(ctx context.Context, model string) {
 	if !f.inWords(model) {
 		return
 	}
-	if _, known := f.client.refused.known.LoadOrStore(model+" "+string(f.wire), true); !known {
+	_, known := f.client.refused.known.LoadOrStore(model+" "+string(f.wire), true)
+	f.client.refused.any.Store(true)
+	if !known {
 		slog.WarnContext(ctx, "gemini: a model refuses a schema and is asked without it from now on", "model", model, "error", f.client.clean(f.first.Error()))
 	}
 	accountOf(ctx).charge(Ledger{Warnings: []string{WarnSchemaRefused}})
