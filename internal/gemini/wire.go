@@ -9,8 +9,8 @@ import (
 
 // placeholder is passed to the SDK in place of the contents. The SDK converts contents to
 // JSON, to maps and to JSON again, which takes 13 ms instead of 2.6 for a photo of 1 MB and
-// loses the order of a schema's properties. generateConfig puts the real contents into the
-// finished body.
+// loses the order of a schema's properties. generateConfig puts the real contents, and the
+// instruction, into the finished body.
 var placeholder = genai.Text("-")
 
 // userTurn returns parts as the user's turn, with marks of blobs: its requests are made in a
@@ -42,9 +42,6 @@ func (c *Client) generateConfig(r Request, model string, contents []*genai.Conte
 		ThinkingConfig:  thinkingConfig(r.Thinking, model),
 		MediaResolution: r.MediaResolution.wire(),
 	}
-	if system != "" {
-		config.SystemInstruction = genai.NewContentFromText(system, genai.RoleUser)
-	}
 	if f.wire != nil {
 		config.ResponseMIMEType = "application/json"
 	}
@@ -53,6 +50,9 @@ func (c *Client) generateConfig(r Request, model string, contents []*genai.Conte
 	}
 	c.complete(config, func(body map[string]any) {
 		body["contents"] = contents
+		if system != "" {
+			body["systemInstruction"] = genai.NewContentFromText(system, genai.RoleUser)
+		}
 		if options, ok := body["generationConfig"].(map[string]any); ok && schema != nil {
 			options["responseJsonSchema"] = schema
 		}
