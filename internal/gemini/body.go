@@ -48,10 +48,10 @@ func withParts(ctx context.Context, parts []Part) context.Context {
 	return context.WithValue(ctx, partsKey{}, parts)
 }
 
-// A transport sends the blobs in the place of their marks.
+// A transport sends the blobs in the place of their marks, and takes the vectors out of answers.
 type transport struct{ next http.RoundTripper }
 
-// streaming makes c send blobs in the place of their marks.
+// streaming makes c send blobs in the place of their marks, and take vectors out of answers.
 func streaming(c *http.Client) {
 	next := c.Transport
 	if next == nil {
@@ -61,6 +61,13 @@ func streaming(c *http.Client) {
 }
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	if v, ok := r.Context().Value(vectorsKey{}).(*vectors); ok {
+		resp, err := t.next.RoundTrip(r)
+		if err == nil {
+			err = v.take(resp)
+		}
+		return resp, err
+	}
 	parts, ok := r.Context().Value(partsKey{}).([]Part)
 	if !ok || r.Body == nil {
 		return t.next.RoundTrip(r)

@@ -145,7 +145,12 @@ func (c *Client) embedBatch(ctx context.Context, model string, contents []*genai
 
 func (c *Client) sendEmbed(ctx context.Context, model string, contents []*genai.Content) (raw *genai.EmbedContentResponse, err error) {
 	defer recoverPanic(&err)
-	return c.embeds.EmbedContent(ctx, model, contents, &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](Dimensions)})
+	var v vectors
+	raw, err = c.embeds.EmbedContent(withVectors(ctx, &v), model, contents, &genai.EmbedContentConfig{OutputDimensionality: genai.Ptr[int32](Dimensions)})
+	if err == nil {
+		v.put(raw.Embeddings)
+	}
+	return raw, err
 }
 
 func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*genai.Content, raw *genai.EmbedContentResponse) {

@@ -135,6 +135,7 @@ func modelsIn(ctx context.Context, c Config) (*genai.Models, error) {
 	if err != nil {
 		return nil, err
 	}
+	streaming(api.ClientConfig().HTTPClient)
 	return api.Models, nil
 }
 
