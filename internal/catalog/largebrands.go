@@ -51,14 +51,14 @@ func (l *largeBrands) of(k Keys) (rest Keys, products []Product) {
 	return rest, products
 }
 
-// joined returns the products of both, neither of which changes. A product is large: where one
-// has none, nothing is copied.
+// joined returns the products of both, without room for more, as one of them may be remembered.
+// A product is large: where one has none, nothing is copied.
 func joined(a, b []Product) []Product {
 	switch {
 	case len(a) == 0:
-		return b
+		return slices.Clip(b)
 	case len(b) == 0:
-		return a
+		return slices.Clip(a)
 	}
 	return slices.Concat(a, b)
 }

@@ -66,7 +66,10 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		if err == nil {
 			err = v.take(resp)
 		}
-		return resp, err
+		if err != nil {
+			return nil, err
+		}
+		return resp, nil
 	}
 	parts, ok := r.Context().Value(partsKey{}).([]Part)
 	if !ok || r.Body == nil {
