@@ -64,7 +64,6 @@ func TestEvalPhotos(t *testing.T) {
 }
 
 func TestEvalUsage(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "a.jpg"), "x")
 	labelled := t.TempDir()
@@ -105,7 +104,7 @@ func TestEvalUsage(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, append([]string{"eval"}, test.args...)...)
-		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) || strings.Contains(c.stderr.String(), "EMULATED") {
+		if code := c.here(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) || strings.Contains(c.stderr.String(), "EMULATED") {
 			t.Errorf("whatisit eval %q = exit %d, %q, %q; want exit 2 and %q, before anything is asked", test.args, code, &c.stdout, &c.stderr, test.want)
 		}
 	}
@@ -119,10 +118,9 @@ const pairs = `{"a":["Sea Salt","Oat Crackers","200 g"],"b":["Oat Crackers","Sea
 
 // Thresholds of the emulated embedder, which say nothing of a real one, part its pairs.
 func TestEvalThresholds(t *testing.T) {
-	t.Parallel()
 	c := prepared(t, nil, "eval", "thresholds", "-", "--emulated", "--json")
 	c.Stdin = strings.NewReader(pairs)
-	code := c.run()
+	code := c.here()
 	var got accuracy.Thresholds
 	if err := json.Unmarshal(c.stdout.Bytes(), &got); code != exitFine || err != nil {
 		t.Fatalf("whatisit eval thresholds = exit %d, %v, %q, %q", code, err, &c.stdout, &c.stderr)

@@ -221,9 +221,8 @@ func rightFor(q relevance.Query) (names []string) {
 
 // A service that is not there is asked once, and named.
 func TestEvalOfNobody(t *testing.T) {
-	t.Parallel()
 	c := prepared(t, nil, "eval", "search", "--url", "http://127.0.0.1:1")
-	if code := c.run(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
+	if code := c.here(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
 		t.Errorf("whatisit eval search --url of nobody = exit %d, %q, %q; want exit 1, nothing, and who does not answer", code, &c.stdout, &c.stderr)
 	}
 }
@@ -257,9 +256,8 @@ func TestDocsDiscover(t *testing.T) {
 
 // The floor of the emulated embedder is the one that is measured.
 func TestEvalFloor(t *testing.T) {
-	t.Parallel()
 	c := prepared(t, nil, "eval", "floor", "--emulated", "--json")
-	code := c.run()
+	code := c.here()
 	var f accuracy.SearchFloors
 	if err := json.Unmarshal(c.stdout.Bytes(), &f); code != exitFine || err != nil || f.Unsold < 30 || f.Queries < 300 || f.Proposed != f.Now || f.Proposed.Unsold < 0.9 {
 		t.Errorf("whatisit eval floor = exit %d, %v, %q, %q; want the floor of internal/catalog/vectorspace.go", code, err, &c.stdout, &c.stderr)
@@ -267,7 +265,7 @@ func TestEvalFloor(t *testing.T) {
 	for _, args := range [][]string{{}, {"--emulated", "--model", "gemini-embedding-2"}, {"--model", "nobody"}, {"--emulated", "--queries", "-"}} {
 		c := prepared(t, nil, slices.Concat([]string{"eval", "floor"}, args)...)
 		c.Stdin = strings.NewReader(`{"group":"names","query":"Aria 100","skus":["EW-1001"]}`)
-		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 {
+		if code := c.here(); code != exitUsage || c.stdout.Len() > 0 {
 			t.Errorf("whatisit eval floor %q = exit %d, %q; want exit 2", args, code, &c.stdout)
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"log/slog"
 	"os"
 	"os/exec"
 	"runtime/debug"
@@ -16,8 +17,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a fifth less processor time, here and in the processes of tests
 	emulate.Program(main)
+	debug.SetGCPercent(400) // a fifth less processor time
 	os.Setenv("XDG_CACHE_HOME", os.DevNull) // emulators that run on this machine are not to be found
 	m.Run()
 }
@@ -34,7 +35,7 @@ func prepared(t *testing.T, env []string, args ...string) *command {
 	t.Helper()
 	c := &command{Cmd: emulate.Command(t, args...), t: t}
 	c.Dir = t.TempDir()
-	c.Env = slices.Concat(c.Env, []string{"HOME=" + c.Dir, "PATH="}, env)
+	c.Env = slices.Concat(c.Env, []string{"HOME=" + c.Dir, "PATH=", "GOGC=400"}, env)
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
 	return c
 }
@@ -48,6 +49,34 @@ func (c *command) run() int {
 		c.t.Fatal(err)
 	}
 	return c.ProcessState.ExitCode()
+}
+
+// here is run in this process: to start another takes longer than most commands. The
+// environment and the working folder are the command's meanwhile, so its test is not parallel.
+func (c *command) here() int {
+	c.t.Helper()
+	c.t.Setenv("HOME", c.Dir) // which a parallel test may not
+	defer environmentKeeper()()
+	os.Clearenv()
+	folder, err := os.Getwd()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer os.Chdir(folder)
+	if err := os.Chdir(c.Dir); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, line := range c.Env {
+		name, value, _ := strings.Cut(line, "=")
+		if err := os.Setenv(name, value); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if c.Stdin == nil {
+		c.Stdin = strings.NewReader("")
+	}
+	defer slog.SetDefault(slog.New(slog.DiscardHandler)) // the command's logger writes to what the test reads
+	return run(c.t.Context(), c.Args[1:], &console{in: c.Stdin, out: c.Stdout, err: c.Stderr})
 }
 
 // interrupted starts it, sends it sig once standard error holds mark, and returns
