@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	emulate.Program(main)
-	debug.SetGCPercent(400) // a fifth less processor time
+	debug.SetGCPercent(400)                 // a fifth less processor time
 	os.Setenv("XDG_CACHE_HOME", os.DevNull) // emulators that run on this machine are not to be found
 	m.Run()
 }
