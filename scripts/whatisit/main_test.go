@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,6 +21,9 @@ import (
 
 func TestMain(m *testing.M) {
 	emulate.Program(main)
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil { // half of them wait for a pause
+		panic(err)
+	}
 	debug.SetGCPercent(400)                 // a fifth less processor time
 	os.Setenv("XDG_CACHE_HOME", os.DevNull) // emulators that run on this machine are not to be found
 	m.Run()
