@@ -49,12 +49,25 @@ func prepared(t *testing.T, env []string, args ...string) *command {
 // run runs it to its end and returns the exit code.
 func (c *command) run() int {
 	c.t.Helper()
-	err := c.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	return c.begin()()
+}
+
+// begin starts it, and returns what waits for its end and returns the exit code. Started before
+// its test calls t.Parallel, it runs beside the tests that do not.
+func (c *command) begin() (end func() int) {
+	c.t.Helper()
+	if err := c.Start(); err != nil {
 		c.t.Fatal(err)
 	}
-	return c.ProcessState.ExitCode()
+	return func() int {
+		c.t.Helper()
+		err := c.Wait()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			c.t.Fatal(err)
+		}
+		return c.ProcessState.ExitCode()
+	}
 }
 
 // here is run in this process: to start another takes longer than most commands. The
