@@ -104,14 +104,16 @@ func testListing(t *testing.T, c *firestore.Client) {
 }
 
 func testProjection(t *testing.T, c *firestore.Client) {
-	put(t, c, "c/a", fields{"a": 1, "m": fields{"x": 1, "y": 2}})
+	put(t, c, "c/a", fields{"a": 0, "m": fields{"x": 1, "y": 2}})
 	for _, row := range []struct {
 		paths []string
 		want  fields
 	}{
+		{[]string{"a"}, fields{"a": int64(0)}}, // of the version before
 		{nil, fields{}},
 		{[]string{"a"}, fields{"a": int64(1)}},
 		{[]string{"m.x", "none"}, fields{"m": fields{"x": int64(1)}}},
+		{[]string{"m.x", "a", "m.y"}, fields{"a": int64(1), "m": fields{"x": int64(1), "y": int64(2)}}},
 		{[]string{"a.x"}, fields{}},
 		{[]string{"m", "a"}, fields{"a": int64(1), "m": fields{"x": int64(1), "y": int64(2)}}},
 	} {
@@ -120,5 +122,6 @@ func testProjection(t *testing.T, c *firestore.Client) {
 			t.Fatalf("Select(%q): %d documents, %v", row.paths, len(docs), err)
 		}
 		wantEqual(t, fmt.Sprintf("Select(%q)", row.paths), docs[0].Data(), row.want)
+		put(t, c, "c/a", fields{"a": 1, "m": fields{"x": 1, "y": 2}})
 	}
 }

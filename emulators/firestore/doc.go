@@ -7,7 +7,8 @@
 //
 // A tree holds the documents of one database by collection, in name order.
 // Stored documents are never changed, only replaced, so a read keeps what it
-// found after the lock is gone and a transaction's view costs no copy of them.
+// found after the lock is gone, a transaction's view costs no copy of them, and
+// each field is converted to wire format once.
 //
 // Transactions are optimistic: reads see the view of the first read, Commit
 // runs them again and answers Aborted when one would now see other documents.

@@ -142,6 +142,11 @@ func newMask(texts func(yield func(string) bool)) (mask, error) {
 	return m, nil
 }
 
+// has reports whether path is in m.
+func (m mask) has(path fieldPath) bool {
+	return slices.ContainsFunc(m, func(p fieldPath) bool { return slices.Equal(p, path) })
+}
+
 // project returns the fields of o that m selects.
 func (m mask) project(o object) object {
 	if m == nil {

@@ -131,7 +131,5 @@ func (p *plan) answer(h hit) *pb.Document {
 	if p.nearest == nil || p.nearest.result == "" {
 		return h.proto(p.mask)
 	}
-	with := *h.document
-	with.fields = with.fields.with(fieldPath{p.nearest.result}, h.distance)
-	return with.proto(p.mask)
+	return h.protoWith(p.mask, object{p.nearest.result: h.distance})
 }

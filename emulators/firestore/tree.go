@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	pb "cloud.google.com/go/firestore/apiv1/firestorepb"
 )
 
 // A document is one stored version. It never changes: a write stores another.
@@ -15,6 +13,7 @@ type document struct {
 	fields  object
 	created timestamp
 	updated timestamp
+	wire    wire
 }
 
 // missing is true of a document made for a listing, that stands for what is
@@ -33,16 +32,6 @@ func (d *document) get(path fieldPath) (value, bool) {
 		return reference(d.name), true
 	}
 	return d.fields.get(path)
-}
-
-// proto converts what m selects.
-func (d *document) proto(m mask) *pb.Document {
-	return &pb.Document{
-		Name:       d.name,
-		Fields:     objectToProto(m.project(d.fields)),
-		CreateTime: d.created.proto(),
-		UpdateTime: d.updated.proto(),
-	}
 }
 
 // A collection holds its documents by ID, in order. One that is shared with a

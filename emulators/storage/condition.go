@@ -19,12 +19,12 @@ var conditions = []struct {
 	{"ifMetagenerationNotMatch", "X-Goog-If-Metageneration-Not-Match", true, false},
 }
 
-// unmet returns the status that refuses r when the object it names has the live
-// generation given, 0 for none: 400 for a malformed condition, 304 for a read
-// of what the reader has, else 412. It is 0 when all conditions hold, and when
-// there is no object and r does not make one: that answer is 404.
-func unmet(r *http.Request, k kind, generation int64) int {
-	if k == other || generation == 0 && k != copied && k != composed {
+// unmet returns the status that refuses r: 400 for a malformed condition, 304 for a read
+// of what the reader has, else 412. Live returns the live generation of the object it
+// names, 0 for none; fake-gcs-server goes through all objects for it. The status is 0 when all
+// conditions hold, and when there is no object and r does not make one: that answer is 404.
+func unmet(r *http.Request, k kind, live func() int64) int {
+	if k == other {
 		return 0
 	}
 	query := r.URL.Query()
@@ -35,6 +35,10 @@ func unmet(r *http.Request, k kind, generation int64) int {
 		}
 		if value == "" {
 			continue
+		}
+		generation := live()
+		if generation == 0 && k != copied && k != composed {
+			return 0
 		}
 		want, err := strconv.ParseInt(value, 10, 64)
 		if err != nil {

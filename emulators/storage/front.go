@@ -46,7 +46,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, t target) {
 		refuse(w, http.StatusBadRequest, "invalid", "a directory cannot hold an object of this name")
 		return
 	}
-	if status := unmet(r, t.kind, s.generation(t)); status != 0 {
+	if status := unmet(r, t.kind, func() int64 { return s.generation(t) }); status != 0 {
 		refuse(w, status, "conditionNotMet", "a precondition does not hold")
 		return
 	}

@@ -122,7 +122,6 @@ func TestEmulated(t *testing.T) {
 
 // A photo on standard input is one photo like any other; nothing, and the same twice, are not.
 func TestStandardInput(t *testing.T) {
-	t.Parallel()
 	tea := samples.All()[0]
 	report := filepath.Join(t.TempDir(), "report.html")
 	c := prepared(t, nil, "analyze", "--emulated", "--country", "US", "--lang", "en", "--html", report, "-")
@@ -130,7 +129,7 @@ func TestStandardInput(t *testing.T) {
 	var one struct {
 		ProductName string `json:"product_name"`
 	}
-	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &one) != nil || one.ProductName != "Sea Salt Oat Crackers" {
+	if code := c.here(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &one) != nil || one.ProductName != "Sea Salt Oat Crackers" {
 		t.Errorf("exit %d, %q, %q; want the result of %s", code, &c.stdout, &c.stderr, tea.File)
 	}
 	if page, err := os.ReadFile(report); err != nil || !bytes.Contains(page, []byte("data:image/jpeg")) {
@@ -146,7 +145,7 @@ func TestStandardInput(t *testing.T) {
 		{[]string{"upload", "--bucket", "a", "--results-bucket", "b", "-"}, 2, "has no name"},
 	} {
 		c := prepared(t, nil, test.args...)
-		if code := c.run(); code != test.code || !strings.Contains(c.stderr.String(), test.want) {
+		if code := c.here(); code != test.code || !strings.Contains(c.stderr.String(), test.want) {
 			t.Errorf("%v: exit %d, %q; want %d and %q", test.args, code, &c.stderr, test.code, test.want)
 		}
 	}
@@ -154,20 +153,19 @@ func TestStandardInput(t *testing.T) {
 
 // One photo is an object, not a list, whatever its file is called.
 func TestSinglePhoto(t *testing.T) {
-	t.Parallel()
 	photo := filepath.Join(album(t, "05"), "05-barley-tea.gif")
 	renamed := filepath.Join(filepath.Dir(photo), "5")
 	if err := os.Rename(photo, renamed); err != nil {
 		t.Fatal(err)
 	}
 	c := prepared(t, nil, "analyze", "--emulated", "-v", renamed)
-	code := c.run()
+	code := c.here()
 	var r struct{ Source, Lang string }
 	if err := json.Unmarshal(c.printed(), &r); code != 0 || err != nil || r.Source != "image" || r.Lang != "ko" {
 		t.Errorf("exit %d, %q, %v; want 0 and a result from the image, in ko; %q", code, &c.stdout, err, &c.stderr)
 	}
 	c = prepared(t, nil, "analyze", "--emulated", "--quiet", renamed)
-	if code, entries := c.run(), left(t, c.Dir); code != 0 || c.stdout.Len() == 0 || c.stderr.Len() > 0 || len(entries) > 0 {
+	if code, entries := c.here(), left(t, c.Dir); code != 0 || c.stdout.Len() == 0 || c.stderr.Len() > 0 || len(entries) > 0 {
 		t.Errorf("without --out: exit %d, %d bytes, files %v; want 0, a result and no file", code, c.stdout.Len(), entries)
 	}
 }
@@ -175,10 +173,9 @@ func TestSinglePhoto(t *testing.T) {
 // With --as-one files are photos of one product: one object, which names them, and a refusal
 // names the file.
 func TestAsOne(t *testing.T) {
-	t.Parallel()
 	folder := album(t, "01", "02")
 	c := prepared(t, nil, "analyze", "--emulated", "--json", "--as-one", "--html", "report.html", folder+"/02-rice-chips.png", folder+"/01-oat-crackers.jpg")
-	code := c.run()
+	code := c.here()
 	var r struct {
 		MoreImages []struct{ File string } `json:"more_images"`
 	}
@@ -188,7 +185,7 @@ func TestAsOne(t *testing.T) {
 	c.says("[1/1] "+folder+"/02-rice-chips.png and 1 more ", "1 of 1 photos")
 	write(t, folder+"/03-broken.jpg", "no photo")
 	c = prepared(t, nil, "analyze", "--emulated", "--as-one", folder)
-	if code := c.run(); code != 1 {
+	if code := c.here(); code != 1 {
 		t.Errorf("with a broken photo: exit %d, want 1", code)
 	}
 	c.says("photo 3 of 3, 03-broken.jpg: ")
@@ -196,7 +193,7 @@ func TestAsOne(t *testing.T) {
 		{folder + "/01-oat-crackers.jpg", "gs://u/a.jpg"}, slices.Repeat([]string{folder + "/01-oat-crackers.jpg"}, intake.MaxGroup+1),
 	} {
 		c := prepared(t, nil, append([]string{"analyze", "--url", "http://127.0.0.1:1", "--as-one"}, args...)...)
-		if code := c.run(); code != 2 {
+		if code := c.here(); code != 2 {
 			t.Errorf("%v: exit %d, want 2", args, code)
 		}
 		c.says("--as-one takes ")
@@ -215,13 +212,12 @@ func left(t *testing.T, folder string) []os.DirEntry {
 // What is broken fails alone, says why on its line, and makes the exit code 1.
 // Names cannot steer the terminal, and come back whole in the JSON.
 func TestBrokenAndHostile(t *testing.T) {
-	t.Parallel()
 	folder := album(t, "05")
 	hostile := filepath.Join(folder, "06\x1b[31m\r\n[9] all\u009b2J\u202efine.jpg")
 	write(t, hostile, "no image at all")
 	write(t, filepath.Join(folder, "07.jpg"), "")
 	c := prepared(t, nil, "analyze", "--emulated", folder)
-	code := c.run()
+	code := c.here()
 	if code != 1 {
 		t.Errorf("exit %d, want 1", code)
 	}

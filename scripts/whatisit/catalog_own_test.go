@@ -22,7 +22,7 @@ func TestCatalogIsOwned(t *testing.T) {
 	say := func(wantCode int, wants []string, args ...string) string {
 		t.Helper()
 		c := prepared(t, env, append([]string{"catalog"}, args...)...)
-		code := c.run()
+		code := c.here()
 		out := c.stdout.String() + c.stderr.String()
 		for _, want := range wants {
 			if !strings.Contains(out, want) {

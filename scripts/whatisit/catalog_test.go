@@ -11,7 +11,6 @@ import (
 // An import tells what it brings in, what it leaves out and why, and does nothing
 // twice.
 func TestCatalogImport(t *testing.T) {
-	t.Parallel()
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
 	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "EMBEDDING_MODEL=emulated-embedding", "IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge")
 	file := t.TempDir() + "/products_db.json"
@@ -37,7 +36,7 @@ func TestCatalogImport(t *testing.T) {
 		w.Gemini.ResetCalls()
 		c := prepared(t, env, append([]string{"catalog", "import"}, test.args...)...)
 		c.Stdin = strings.NewReader(test.stdin)
-		code := c.run()
+		code := c.here()
 		for _, want := range test.says {
 			if !strings.Contains(c.stderr.String(), want) {
 				t.Errorf("%s: it says %q, want %q in it", test.name, &c.stderr, want)

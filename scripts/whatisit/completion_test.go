@@ -7,13 +7,12 @@ import (
 )
 
 func TestComplete(t *testing.T) {
-	t.Parallel()
 	for words, want := range map[string]string{
 		"ba": "batch", "re": "results replay", "results s": "show", "results --or": "--order", "results --order ": "newest doubt", "results list --order d": "doubt",
 		"completion ": "bash zsh fish", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search discover floor thresholds", "__": "", "replay --pr": "--prefix --project",
 	} {
 		c := prepared(t, nil, append([]string{"__complete"}, strings.Split(words, " ")...)...)
-		if code, got := c.run(), strings.Join(strings.Fields(c.stdout.String()), " "); code != 0 || got != want {
+		if code, got := c.here(), strings.Join(strings.Fields(c.stdout.String()), " "); code != 0 || got != want {
 			t.Errorf("%q is completed to %q, exit %d; want %q", words, got, code, want)
 		}
 	}

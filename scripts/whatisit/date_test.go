@@ -46,19 +46,18 @@ func TestDate(t *testing.T) {
 // Each string has its line, refused or not, and input that ends in an error is
 // told with what came before it.
 func TestDateLines(t *testing.T) {
-	t.Parallel()
 	var stdout, stderr bytes.Buffer
 	in := iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("2026-12-31\n")))
 	if code := run(t.Context(), []string{"date"}, &console{in: in, out: &stdout, err: &stderr}); code != 1 || !strings.Contains(stderr.String(), "standard input: timeout") {
 		t.Errorf("input that breaks off: exit %d, %q; want 1 and why", code, &stderr)
 	}
 	c := prepared(t, nil, "date", "2026-12-31", "no date", "", "3.50")
-	if code := c.run(); code != 0 || strings.Count(c.stdout.String(), "\n") != 4 {
+	if code := c.here(); code != 0 || strings.Count(c.stdout.String(), "\n") != 4 {
 		t.Errorf("four strings: exit %d, %q; want 0 and four lines", code, &c.stdout)
 	}
 	c = prepared(t, nil, "date")
 	c.Stdin = strings.NewReader("EXP 03/2027\nEXP 04/2027\n")
-	if code := c.run(); code != 0 || !strings.Contains(c.stdout.String(), `"2027-03"`) || strings.Count(c.stdout.String(), "\n") != 2 {
+	if code := c.here(); code != 0 || !strings.Contains(c.stdout.String(), `"2027-03"`) || strings.Count(c.stdout.String(), "\n") != 2 {
 		t.Errorf("two lines of standard input: exit %d, %q; want 0 and two lines", code, &c.stdout)
 	}
 }

@@ -184,7 +184,6 @@ func TestDiscoverOnATerminal(t *testing.T) {
 }
 
 func TestDiscoverWrongUsage(t *testing.T) {
-	t.Parallel()
 	tests := []struct {
 		args string
 		code int
@@ -209,7 +208,7 @@ func TestDiscoverWrongUsage(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, append([]string{"discover"}, strings.Fields(test.args)...)...)
-		if code := c.run(); code != test.code || !strings.Contains(c.stderr.String(), test.want) || c.stdout.Len() > 0 {
+		if code := c.here(); code != test.code || !strings.Contains(c.stderr.String(), test.want) || c.stdout.Len() > 0 {
 			t.Errorf("discover %s = exit %d, %q, %q; want %d and %q", test.args, code, &c.stderr, &c.stdout, test.code, test.want)
 		}
 	}

@@ -33,7 +33,6 @@ func proven(object string, quotes ...string) string {
 
 // Quotes are held to pages of a folder or a bucket, and nothing else is asked.
 func TestDiscoverVerify(t *testing.T) {
-	t.Parallel()
 	w := emulate.Start(t, emulate.Storage)
 	if err := w.Storage.CreateBucket("results"); err != nil {
 		t.Fatal(err)
@@ -76,7 +75,7 @@ func TestDiscoverVerify(t *testing.T) {
 		c := prepared(t, test.env, append([]string{"discover", "verify"}, test.args...)...)
 		write(t, filepath.Join(c.Dir, "r.json"), test.result)
 		w.Put(t, "results", "discoveries/d1/result.json", []byte(test.result))
-		if code := c.run(); code != test.code || !strings.Contains(c.stdout.String(), test.out) || (test.out == "") != (c.stdout.Len() == 0) || !strings.Contains(c.stderr.String(), test.says) {
+		if code := c.here(); code != test.code || !strings.Contains(c.stdout.String(), test.out) || (test.out == "") != (c.stdout.Len() == 0) || !strings.Contains(c.stderr.String(), test.says) {
 			t.Errorf("%s: exit %d, %q, %q; want %d, %q and %q", test.name, code, &c.stdout, &c.stderr, test.code, test.out, test.says)
 		}
 	}
@@ -85,7 +84,6 @@ func TestDiscoverVerify(t *testing.T) {
 // Portals are asked as a discovery asks: by the rules of robots.txt, and for what is
 // public only.
 func TestDiscoverPortals(t *testing.T) {
-	t.Parallel()
 	web, err := site.Start(site.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -101,7 +99,7 @@ func TestDiscoverPortals(t *testing.T) {
 	run := func(code int, args ...string) *command {
 		t.Helper()
 		c := prepared(t, []string{"FETCH_ALLOW=" + web.Allow()}, append([]string{"discover", "portals"}, args...)...)
-		if got := c.run(); got != code {
+		if got := c.here(); got != code {
 			t.Errorf("portals %q: exit %d, want %d; %q", args, got, code, &c.stderr)
 		}
 		return c

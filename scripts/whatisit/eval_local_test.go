@@ -80,7 +80,6 @@ func TestEvalLocal(t *testing.T) {
 
 // Without Ollama or its models nothing is measured, and the command that helps is named.
 func TestEvalLocalUsage(t *testing.T) {
-	t.Parallel()
 	_, env := ollamaHere(t)
 	for _, test := range []struct {
 		env  []string
@@ -95,7 +94,7 @@ func TestEvalLocalUsage(t *testing.T) {
 		{env, []string{"thresholds", "-", "--model", "local"}, "such as local-embed-embeddinggemma"},
 	} {
 		c := prepared(t, test.env, slices.Concat([]string{"eval"}, test.args)...)
-		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) {
+		if code := c.here(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) {
 			t.Errorf("whatisit eval %q = exit %d, %q, %q; want exit 2 and %q", test.args, code, &c.stdout, &c.stderr, test.want)
 		}
 	}
@@ -103,11 +102,10 @@ func TestEvalLocalUsage(t *testing.T) {
 
 // Queries and discoveries are answered by a local model, too.
 func TestEvalLocalAgents(t *testing.T) {
-	t.Parallel()
 	served, env := ollamaHere(t)
 	c := prepared(t, env, "eval", "search", "--model", "local", "--queries", "-", "--json")
 	c.Stdin = strings.NewReader(`{"group":"names","query":"Aria 100","skus":["EW-1001"]}`)
-	code := c.run()
+	code := c.here()
 	var m measured
 	if err := json.Unmarshal(c.stdout.Bytes(), &m); code != exitFine || err != nil || m.All.Queries != 1 || m.MemoryBytes[ollama.DefaultVision] != ollamatest.Size {
 		t.Errorf("whatisit eval search = exit %d, %v, %q, %q; want one query, and the memory", code, err, &c.stdout, &c.stderr)
@@ -119,7 +117,7 @@ func TestEvalLocalAgents(t *testing.T) {
 	t.Cleanup(web.Close)
 	asked := len(served.Asked())
 	c = prepared(t, env, "eval", "discover", "--model", "local", "--drawn", "1", "--json")
-	code = c.run()
+	code = c.here()
 	var d []discovered
 	if err := json.Unmarshal(c.stdout.Bytes(), &d); code != exitFine || err != nil || len(d) != 1 || d[0].Runs == 0 || d[0].Records == 0 || d[0].Invented > 0 || d[0].MemoryBytes[ollama.DefaultVision] != ollamatest.Size || len(served.Asked()) == asked {
 		t.Errorf("whatisit eval discover = exit %d, %v, %q, %q; want discoveries by Ollama, and the memory", code, err, &c.stdout, &c.stderr)

@@ -15,7 +15,6 @@ import (
 // Two photos of a folder, each setting measured, and a page and JSON left behind; then
 // the same against that report, and against one in which more was right.
 func TestEvalPhotos(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
 	for _, s := range samples.All()[:2] {
 		if err := os.WriteFile(filepath.Join(folder, s.File), s.Bytes(), 0o600); err != nil {
@@ -26,7 +25,7 @@ func TestEvalPhotos(t *testing.T) {
 		{"file":"01-oat-crackers.jpg","product_name":"Sea Salt Oat Crackers","brand":"Brindlemoor","country":"US","lang":"en"},
 		{"file":"02-rice-chips.png","product_name":"another","brand":"볕고을"}]`)
 	c := prepared(t, nil, "eval", folder, "--emulated", "--json", "--second-look", "doubt,never", "--thinking", "low", "--out", folder)
-	code := c.run()
+	code := c.here()
 	var r accuracy.Report
 	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || r.Runs[0].Models != accuracy.Emulated {
 		t.Fatalf("whatisit eval = exit %d, %v, %q, %q; want two runs", code, err, &c.stdout, &c.stderr)
@@ -48,7 +47,7 @@ func TestEvalPhotos(t *testing.T) {
 
 	again := []string{"eval", folder, "--emulated", "--second-look", "doubt", "--thinking", "low", "--out", "-", "--against"}
 	c = prepared(t, nil, append(again, report)...)
-	if code := c.run(); code != exitFine || !strings.Contains(c.stdout.String(), "product_name") || !strings.Contains(c.stdout.String(), "0.5 → 0.5") {
+	if code := c.here(); code != exitFine || !strings.Contains(c.stdout.String(), "product_name") || !strings.Contains(c.stdout.String(), "0.5 → 0.5") {
 		t.Errorf("whatisit eval --against the same = exit %d, %q, %q; want nothing worse", code, &c.stdout, &c.stderr)
 	}
 	was, err := os.ReadFile(report)
@@ -58,13 +57,12 @@ func TestEvalPhotos(t *testing.T) {
 	better := filepath.Join(t.TempDir(), "better.json")
 	write(t, better, strings.ReplaceAll(string(was), `"product_name": "wrong"`, `"product_name": "right"`))
 	c = prepared(t, nil, append(again, better)...)
-	if code := c.run(); code != exitFailed || !strings.Contains(c.stderr.String(), "product_name is 0.5, was 1: 02-rice-chips.png") {
+	if code := c.here(); code != exitFailed || !strings.Contains(c.stderr.String(), "product_name is 0.5, was 1: 02-rice-chips.png") {
 		t.Errorf("whatisit eval --against a better report = exit %d, %q; want exit 1 and what is worse", code, &c.stderr)
 	}
 }
 
 func TestEvalUsage(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "a.jpg"), "x")
 	labelled := t.TempDir()
@@ -105,7 +103,7 @@ func TestEvalUsage(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, append([]string{"eval"}, test.args...)...)
-		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) || strings.Contains(c.stderr.String(), "EMULATED") {
+		if code := c.here(); code != exitUsage || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), test.want) || strings.Contains(c.stderr.String(), "EMULATED") {
 			t.Errorf("whatisit eval %q = exit %d, %q, %q; want exit 2 and %q, before anything is asked", test.args, code, &c.stdout, &c.stderr, test.want)
 		}
 	}
@@ -119,10 +117,9 @@ const pairs = `{"a":["Sea Salt","Oat Crackers","200 g"],"b":["Oat Crackers","Sea
 
 // Thresholds of the emulated embedder, which say nothing of a real one, part its pairs.
 func TestEvalThresholds(t *testing.T) {
-	t.Parallel()
 	c := prepared(t, nil, "eval", "thresholds", "-", "--emulated", "--json")
 	c.Stdin = strings.NewReader(pairs)
-	code := c.run()
+	code := c.here()
 	var got accuracy.Thresholds
 	if err := json.Unmarshal(c.stdout.Bytes(), &got); code != exitFine || err != nil {
 		t.Fatalf("whatisit eval thresholds = exit %d, %v, %q, %q", code, err, &c.stdout, &c.stderr)
@@ -147,7 +144,6 @@ func TestDocsPhotos(t *testing.T) {
 // A perfect model answers from the labels of a folder, whatever the photos show; without a
 // model nothing is right, and that is no failure.
 func TestEvalPerfect(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
 	for i, s := range samples.All()[:3] {
 		if err := os.WriteFile(filepath.Join(folder, string(rune('a'+i))), s.Bytes(), 0o600); err != nil {
@@ -158,7 +154,7 @@ func TestEvalPerfect(t *testing.T) {
 		{"file":"a","product_name":"Rye Sticks","brand":"Fenn","expiration_date":"2031.05.31","country":"DE","lang":"de"},
 		{"file":"b","product_name":""}, {"file":"c","no_product":true}]`)
 	c := prepared(t, nil, "eval", folder, "--model", "perfect,none", "--json")
-	code := c.run()
+	code := c.here()
 	var r accuracy.Report
 	if err := json.Unmarshal(c.stdout.Bytes(), &r); code != exitFine || err != nil || len(r.Runs) != 2 || r.Runs[0].Models != accuracy.Emulated {
 		t.Fatalf("whatisit eval = exit %d, %v, %q, %q; want two runs", code, err, &c.stdout, &c.stderr)

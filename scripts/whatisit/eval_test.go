@@ -10,44 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/docs"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/scripts/whatisit/accuracy"
 	"example.com/whatis/scripts/whatisit/relevance"
 )
-
-// The search ranks as docs/performance.md says, with each of the models. It guards against
-// a search that ranks worse than it did, and says nothing of a real model.
-func TestDocsSearch(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long, and under the race detector too long")
-	}
-	t.Parallel()
-	c := prepared(t, nil, "eval", "search", "--model", "none,perfect,emulated", "--json")
-	code := c.run()
-	var all []measured
-	if err := json.Unmarshal(c.stdout.Bytes(), &all); code != exitFine || err != nil || len(all) != 3 {
-		t.Fatalf("whatisit eval search = exit %d, %v in %q, %q; want three models measured", code, err, &c.stdout, &c.stderr)
-	}
-	docs.Section(t, "performance.md", "search", searchColumns(all).markdown())
-	for _, m := range all {
-		if m.Unknown == nil || m.Unknown.Queries != 50 || m.All.Queries < 160 {
-			t.Errorf("%s: %d queries, the unknown words are %+v; want 160 at least, and 50", m.Model, m.All.Queries, m.Unknown)
-		}
-		for _, g := range m.Groups {
-			if m.Model == modelPerfect && g.NDCG < 0.97 {
-				t.Errorf("a perfect model ends wrong: nDCG@10 of %s is %.3f, want 0.97 at least", g.Group, g.NDCG)
-			}
-		}
-		for _, g := range slices.Concat(m.Groups, m.Pictures) {
-			words := g.Group != "pictures"
-			if words != (g.Generate > 0) || g.Generate > 1 || g.Embed > 2 || g.P50 <= 0 || g.P95 < g.P50 {
-				t.Errorf("%s: a query of %s costs %.2f generate and %.2f embed, and takes %.1f ms, %.1f at most", m.Model, g.Group, g.Generate, g.Embed, g.P50, g.P95)
-			}
-		}
-	}
-}
 
 // What is asked of a service elsewhere is measured too.
 func TestEvalSearchElsewhere(t *testing.T) {
@@ -221,9 +188,8 @@ func rightFor(q relevance.Query) (names []string) {
 
 // A service that is not there is asked once, and named.
 func TestEvalOfNobody(t *testing.T) {
-	t.Parallel()
 	c := prepared(t, nil, "eval", "search", "--url", "http://127.0.0.1:1")
-	if code := c.run(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
+	if code := c.here(); code != exitFailed || c.stdout.Len() > 0 || !strings.Contains(c.stderr.String(), "http://127.0.0.1:1 does not answer") {
 		t.Errorf("whatisit eval search --url of nobody = exit %d, %q, %q; want exit 1, nothing, and who does not answer", code, &c.stdout, &c.stderr)
 	}
 }
@@ -237,29 +203,10 @@ func TestEvalInterrupted(t *testing.T) {
 	}
 }
 
-// Discoveries find what docs/discovering.md says, with each of the models.
-func TestDocsDiscover(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long, and under the race detector too long")
-	}
-	t.Parallel()
-	c := prepared(t, nil, "eval", "discover", "--model", "none,perfect,emulated", "--json")
-	code := c.run()
-	var all []discovered
-	if err := json.Unmarshal(c.stdout.Bytes(), &all); code != exitFine || err != nil || len(all) != 3 {
-		t.Fatalf("whatisit eval discover = exit %d, %v in %q, %q; want three models measured", code, err, &c.stdout, &c.stderr)
-	}
-	docs.Section(t, "discovering.md", "discover", discoveredColumns(all).markdown())
-	if none := all[0]; none.Model != modelNone || none.Searches > 0 || none.Runs != 7 {
-		t.Errorf("without a model: %+v, want 7 discoveries without a search", none)
-	}
-}
-
 // The floor of the emulated embedder is the one that is measured.
 func TestEvalFloor(t *testing.T) {
-	t.Parallel()
 	c := prepared(t, nil, "eval", "floor", "--emulated", "--json")
-	code := c.run()
+	code := c.here()
 	var f accuracy.SearchFloors
 	if err := json.Unmarshal(c.stdout.Bytes(), &f); code != exitFine || err != nil || f.Unsold < 30 || f.Queries < 300 || f.Proposed != f.Now || f.Proposed.Unsold < 0.9 {
 		t.Errorf("whatisit eval floor = exit %d, %v, %q, %q; want the floor of internal/catalog/vectorspace.go", code, err, &c.stdout, &c.stderr)
@@ -267,7 +214,7 @@ func TestEvalFloor(t *testing.T) {
 	for _, args := range [][]string{{}, {"--emulated", "--model", "gemini-embedding-2"}, {"--model", "nobody"}, {"--emulated", "--queries", "-"}} {
 		c := prepared(t, nil, slices.Concat([]string{"eval", "floor"}, args)...)
 		c.Stdin = strings.NewReader(`{"group":"names","query":"Aria 100","skus":["EW-1001"]}`)
-		if code := c.run(); code != exitUsage || c.stdout.Len() > 0 {
+		if code := c.here(); code != exitUsage || c.stdout.Len() > 0 {
 			t.Errorf("whatisit eval floor %q = exit %d, %q; want exit 2", args, code, &c.stdout)
 		}
 	}

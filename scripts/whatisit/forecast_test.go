@@ -13,7 +13,6 @@ import (
 // The command prints the text for people and all that is known for programs, and
 // writes the sound.
 func TestForecast(t *testing.T) {
-	t.Parallel()
 	wav := filepath.Join(t.TempDir(), "seoul.wav")
 	tests := []struct {
 		name                   string
@@ -26,7 +25,7 @@ func TestForecast(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, append([]string{"forecast", "--emulated"}, test.args...)...)
-		code := c.run()
+		code := c.here()
 		var got forecast.Result
 		if err := json.Unmarshal(c.stdout.Bytes(), &got); err != nil || code != exitFine {
 			t.Errorf("%s: exit code %d, %v\n%s\n%s", test.name, code, err, &c.stdout, &c.stderr)
@@ -48,7 +47,6 @@ func TestForecast(t *testing.T) {
 // What makes no sense is told before anything is asked, or by the service, which names
 // the places that may be meant.
 func TestForecastRefused(t *testing.T) {
-	t.Parallel()
 	tests := []struct {
 		args []string
 		code int
@@ -65,7 +63,7 @@ func TestForecastRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, append([]string{"forecast"}, test.args...)...)
-		code := c.run()
+		code := c.here()
 		if code != test.code || c.stdout.Len() > 0 {
 			t.Errorf("forecast %q: exit code %d, %s; want %d and no answer", test.args, code, &c.stdout, test.code)
 		}

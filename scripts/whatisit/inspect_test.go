@@ -54,14 +54,13 @@ func (c *command) inspections() (all []inspection) {
 // Photos are told in their order without a service, whatever the environment has
 // of services and keys; HEIC is a photo that is not decoded.
 func TestInspect(t *testing.T) {
-	t.Parallel()
 	folder := album(t, "01", "05", "06")
 	write(t, folder+"/02.heic", heic())
 	write(t, folder+"/note.txt", "no photo, and not asked for")
 	last := filepath.Join(album(t, "03"), "03-oat-latte.webp")
 	env := []string{"API_URL=http://127.0.0.1:1", "GOOGLE_API_KEY=real", "UPLOAD_BUCKET=u", "K_SERVICE=s"}
 	c := prepared(t, env, "inspect", folder, last, "--jobs", "4")
-	if code := c.run(); code != 0 || c.stderr.Len() > 0 || len(left(t, c.Dir)) > 0 {
+	if code := c.here(); code != 0 || c.stderr.Len() > 0 || len(left(t, c.Dir)) > 0 {
 		t.Fatalf("exit %d, %q, files %v; want 0 and nothing else", code, &c.stderr, left(t, c.Dir))
 	}
 	want := []string{
@@ -95,14 +94,13 @@ func TestInspect(t *testing.T) {
 // What is broken is a line that says why, and makes the exit code 1; the others
 // are told all the same. A name steers no terminal.
 func TestInspectBroken(t *testing.T) {
-	t.Parallel()
 	folder := album(t, "05")
 	whole := string(samples.All()[0].Bytes())
 	write(t, folder+"/1.jpg", whole[:len(whole)/2])
 	write(t, folder+"/2.jpg", "")
 	write(t, folder+"/3\x1b[31m.jpg", "no image at all")
 	c := prepared(t, nil, "inspect", folder)
-	if code := c.run(); code != 1 {
+	if code := c.here(); code != 1 {
 		t.Errorf("exit %d, want 1", code)
 	}
 	c.says("3 of 4 files are not photos, or cannot be read")
@@ -134,7 +132,6 @@ func TestInspectInterrupted(t *testing.T) {
 
 // Copies of a photo have hashes near to each other, in whatever format and size.
 func TestInspectCopies(t *testing.T) {
-	t.Parallel()
 	s := samples.All()[0]
 	small := image.NewRGBA(image.Rect(0, 0, s.Image().Bounds().Dx()/3, s.Image().Bounds().Dy()/3))
 	draw.BiLinear.Scale(small, small.Rect, s.Image(), s.Image().Bounds(), draw.Src, nil)
@@ -145,7 +142,7 @@ func TestInspectCopies(t *testing.T) {
 	folder := album(t, "01", "06")
 	write(t, folder+"/00.png", b.String())
 	c := prepared(t, nil, "inspect", folder)
-	if code := c.run(); code != 0 {
+	if code := c.here(); code != 0 {
 		t.Fatalf("exit %d, %q", code, &c.stderr)
 	}
 	var hashes []phash.Hash

@@ -26,7 +26,6 @@ func fakeGcloud(t *testing.T, answer string) (env []string, asked func() string)
 }
 
 func TestLogs(t *testing.T) {
-	t.Parallel()
 	const lines = `printf 'late\tINFO\t\t\twhatis-upload\tobject analysed\t\t\nearly\tERROR\twhatis-api\t\n'`
 	const read = "early  ERROR  whatis-api\nlate  INFO  whatis-upload  object analysed\n"
 	format := " | --format=" + logLine
@@ -50,17 +49,16 @@ func TestLogs(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
-			t.Parallel()
 			env, asked := fakeGcloud(t, test.answer)
 			c := prepared(t, env, append([]string{"logs"}, test.args...)...)
-			if code := c.run(); code != test.code || c.stdout.String() != test.printed || asked() != test.asked {
+			if code := c.here(); code != test.code || c.stdout.String() != test.printed || asked() != test.asked {
 				t.Errorf("exit %d, %q, asked %q; want %d, %q, %q; %q", code, &c.stdout, asked(), test.code, test.printed, test.asked, &c.stderr)
 			}
 			c.says(test.says)
 		})
 	}
 	c := prepared(t, nil, "logs")
-	if code := c.run(); code != 1 {
+	if code := c.here(); code != 1 {
 		t.Errorf("without gcloud: exit %d, want 1", code)
 	}
 	c.says("gcloud is missing")

@@ -3,10 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
+	"log/slog"
 	"os"
 	"os/exec"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,8 +20,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // a fifth less processor time, here and in the processes of tests
 	emulate.Program(main)
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil { // half of them wait for a pause
+		panic(err)
+	}
+	debug.SetGCPercent(400)                 // a fifth less processor time
 	os.Setenv("XDG_CACHE_HOME", os.DevNull) // emulators that run on this machine are not to be found
 	m.Run()
 }
@@ -34,7 +41,7 @@ func prepared(t *testing.T, env []string, args ...string) *command {
 	t.Helper()
 	c := &command{Cmd: emulate.Command(t, args...), t: t}
 	c.Dir = t.TempDir()
-	c.Env = slices.Concat(c.Env, []string{"HOME=" + c.Dir, "PATH="}, env)
+	c.Env = slices.Concat(c.Env, []string{"HOME=" + c.Dir, "PATH=", "GOGC=400"}, env)
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
 	return c
 }
@@ -42,12 +49,53 @@ func prepared(t *testing.T, env []string, args ...string) *command {
 // run runs it to its end and returns the exit code.
 func (c *command) run() int {
 	c.t.Helper()
-	err := c.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	return c.begin()()
+}
+
+// begin starts it, and returns what waits for its end and returns the exit code. Started before
+// its test calls t.Parallel, it runs beside the tests that do not.
+func (c *command) begin() (end func() int) {
+	c.t.Helper()
+	if err := c.Start(); err != nil {
 		c.t.Fatal(err)
 	}
-	return c.ProcessState.ExitCode()
+	return func() int {
+		c.t.Helper()
+		err := c.Wait()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			c.t.Fatal(err)
+		}
+		return c.ProcessState.ExitCode()
+	}
+}
+
+// here is run in this process: to start another takes longer than most commands. The
+// environment and the working folder are the command's meanwhile, so its test is not parallel.
+func (c *command) here() int {
+	c.t.Helper()
+	c.t.Setenv("HOME", c.Dir) // which a parallel test may not
+	defer environmentKeeper()()
+	os.Clearenv()
+	folder, err := os.Getwd()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer os.Chdir(folder)
+	if err := os.Chdir(c.Dir); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, line := range c.Env {
+		name, value, _ := strings.Cut(line, "=")
+		if err := os.Setenv(name, value); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if c.Stdin == nil {
+		c.Stdin = strings.NewReader("")
+	}
+	defer slog.SetDefault(slog.New(slog.DiscardHandler)) // the command's logger writes to what the test reads
+	return run(c.t.Context(), c.Args[1:], &console{in: c.Stdin, out: c.Stdout, err: c.Stderr})
 }
 
 // interrupted starts it, sends it sig once standard error holds mark, and returns

@@ -49,11 +49,10 @@ func pageOf(t *testing.T, c *command, path string) string {
 // The page holds each photo, small, with its name, what it is, how sure that is and where
 // the evidence stands.
 func TestPage(t *testing.T) {
-	t.Parallel()
 	folder := album(t, "01", "06")
 	write(t, filepath.Join(folder, "07 <b>broken.jpg"), "no image at all")
 	c := prepared(t, nil, "analyze", "--emulated", "--country", "US", "--lang", "en", "--html", "report.html", folder)
-	if code := c.run(); code != 1 {
+	if code := c.here(); code != 1 {
 		t.Errorf("exit %d, want 1 for what is broken; %q", code, &c.stderr)
 	}
 	page := pageOf(t, c, filepath.Join(c.Dir, "report.html"))
@@ -82,12 +81,11 @@ func TestPage(t *testing.T) {
 
 // What a service says cannot break out of the page.
 func TestPageOfHostileAnswers(t *testing.T) {
-	t.Parallel()
 	const hostile = `"><script>alert(1)</script><img src=https://example.com/x.png>`
 	url, _ := scripted(t, says(strings.ReplaceAll(`{"product_name":HERE,"brand":"B","source":"image","search_suggestions":HERE,"citations":[{"title":HERE,"uri":"javascript:alert(1)"}],"evidence":{"brand":{"text":HERE,"box":[1,2,3,4]}},"warnings":[HERE]}`, "HERE", fmt.Sprintf("%q", hostile))))
 	c := prepared(t, nil, "analyze", "--url", url, "--html", "report.html", "a.png")
 	write(t, filepath.Join(c.Dir, "a.png"), string(samples.All()[1].Bytes()))
-	if code := c.run(); code != 0 {
+	if code := c.here(); code != 0 {
 		t.Fatalf("exit %d, %q", code, &c.stderr)
 	}
 	page := pageOf(t, c, filepath.Join(c.Dir, "report.html"))

@@ -67,7 +67,7 @@ func (r *replayed) delivered(t *testing.T) map[string]intake.Object {
 func (r *replayed) run(t *testing.T, code int, stdout, stderr string, args ...string) {
 	t.Helper()
 	c := prepared(t, r.env, append([]string{"replay"}, args...)...)
-	if got := c.run(); got != code || c.stdout.String() != stdout {
+	if got := c.here(); got != code || c.stdout.String() != stdout {
 		t.Errorf("replay %q = exit %d, %q, %q; want %d, %q", args, got, &c.stdout, &c.stderr, code, stdout)
 	}
 	c.says(stderr)
@@ -75,7 +75,6 @@ func (r *replayed) run(t *testing.T, code int, stdout, stderr string, args ...st
 
 // The object resource of each photo goes to the topic once more.
 func TestReplay(t *testing.T) {
-	t.Parallel()
 	r := replayable(t)
 	generations := map[string]int64{}
 	var sent, would string
@@ -117,7 +116,6 @@ func TestReplay(t *testing.T) {
 // message by message, each after it was sent. A photo that is gone stays there and holds
 // up none of the others; one of a batch, and an import, are only named. A dry run takes nothing out.
 func TestReplayFailed(t *testing.T) {
-	t.Parallel()
 	r := replayable(t)
 	lose := func(name, batch string) {
 		t.Helper()
@@ -149,7 +147,7 @@ func TestReplayFailed(t *testing.T) {
 			args, said = append(args, "--dry-run"), "would send gs://uploads/"
 		}
 		c := prepared(t, r.env, args...)
-		code, out := c.run(), c.stdout.String()
+		code, out := c.here(), c.stdout.String()
 		if code != 0 || len(lines(out)) != 4 || !strings.Contains(out, said+"a b.jpg\n") || !strings.Contains(out, said+"d.jpg\n") || !strings.Contains(out, "not sent "+ofBatch) || !strings.Contains(out, "not sent "+ofImport) {
 			t.Errorf("%q = exit %d, %q, %q; want two that are sent, and two that are named", args, code, out, &c.stderr)
 		}

@@ -114,7 +114,6 @@ func TestResultsReviewed(t *testing.T) {
 
 // As many pages are asked for as it takes, with the filters in each.
 func TestResultPages(t *testing.T) {
-	t.Parallel()
 	var mu sync.Mutex
 	var asked []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -129,7 +128,7 @@ func TestResultPages(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	c := prepared(t, []string{"API_URL=" + server.URL}, "results", "--no-doubt", "--limit", "0", "--csv")
-	code := c.run()
+	code := c.here()
 	if got := strings.Join(asked, " "); code != 0 || got != "doubt=false&limit=100 after=p1&doubt=false&limit=100 after=p2&doubt=false&limit=100" {
 		t.Errorf("exit %d, asked %s; %q", code, got, &c.stderr)
 	}

@@ -17,7 +17,6 @@ func TestSearchEmulated(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
-	t.Parallel()
 	wanted := samples.Frames()[0]
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, wanted.Picture(samples.View{Width: 420, Turn: 6, Scale: 0.8, Background: 0xE9DFC9}), nil); err != nil {
@@ -28,14 +27,13 @@ func TestSearchEmulated(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := prepared(t, nil, "search", "--emulated", "black", "round", "sunglasses", "--image", picture, "--filter", "color="+wanted.Color, "--limit", "9")
-	if code := c.run(); code != exitFine || !strings.Contains(c.stdout.String(), wanted.Name+", "+wanted.Brand) || !strings.Contains(c.stdout.String(), "SCORE") || !strings.Contains(c.stderr.String(), "shop eyewear") {
+	if code := c.here(); code != exitFine || !strings.Contains(c.stdout.String(), wanted.Name+", "+wanted.Brand) || !strings.Contains(c.stdout.String(), "SCORE") || !strings.Contains(c.stderr.String(), "shop eyewear") {
 		t.Errorf("exit code %d, %s\n%s\nwant 0 and %s", code, &c.stdout, &c.stderr, wanted.Name)
 	}
 }
 
 // What makes no sense is told before anything is asked, or by the service.
 func TestSearchRefused(t *testing.T) {
-	t.Parallel()
 	folder := t.TempDir()
 	write(t, folder+"/face.json", `{"face_shape":`)
 	tests := []struct {
@@ -53,7 +51,7 @@ func TestSearchRefused(t *testing.T) {
 	}
 	for _, test := range tests {
 		c := prepared(t, nil, append([]string{"search"}, test.args...)...)
-		if code := c.run(); code != test.code || !strings.Contains(c.stderr.String(), test.says) {
+		if code := c.here(); code != test.code || !strings.Contains(c.stderr.String(), test.says) {
 			t.Errorf("search %q: exit code %d, %s; want %d with %q", test.args, code, &c.stderr, test.code, test.says)
 		}
 	}

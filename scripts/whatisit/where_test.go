@@ -47,7 +47,7 @@ func TestRunningEmulators(t *testing.T) {
 		}
 		asked.Store(0)
 		c := prepared(t, append(test.env, "XDG_CACHE_HOME="+cache), append([]string{"forecast", "Lima"}, test.args...)...)
-		if code := c.run(); code != test.code || asked.Load() > 0 != test.asks || !strings.Contains(c.stderr.String(), test.says) {
+		if code := c.here(); code != test.code || asked.Load() > 0 != test.asks || !strings.Contains(c.stderr.String(), test.says) {
 			t.Errorf("%s: exit code %d after %d requests, %s; want %d, requests: %t, %q", test.name, code, asked.Load(), &c.stderr, test.code, test.asks, test.says)
 		}
 	}

@@ -94,13 +94,7 @@ func (q Query) Grade(p Product) int {
 // Failed returns the facets, or price, by which a product is no right answer to the words.
 func (q Query) Failed(p Product) []string {
 	var failed []string
-	wanted := maps.Clone(q.Held)
-	if wanted == nil {
-		wanted = map[string]Codes{}
-	}
-	maps.Copy(wanted, q.Want)
-	maps.Copy(wanted, q.Compared)
-	for facet, codes := range wanted {
+	for facet, codes := range q.wanted() {
 		if !slices.Contains(q.GiveUp, facet) && !p.has(facet, codes) {
 			failed = append(failed, facet)
 		}
@@ -123,6 +117,18 @@ func (q Query) Failed(p Product) []string {
 	}
 	slices.Sort(failed)
 	return slices.Compact(failed)
+}
+
+// wanted returns the codes that q wants of each facet.
+func (q Query) wanted() map[string]Codes {
+	if len(q.Held)+len(q.Compared) == 0 {
+		return q.Want
+	}
+	wanted := map[string]Codes{}
+	maps.Copy(wanted, q.Held)
+	maps.Copy(wanted, q.Want)
+	maps.Copy(wanted, q.Compared)
+	return wanted
 }
 
 // refersTo reports whether a product is as the query wants it beside those that were shown

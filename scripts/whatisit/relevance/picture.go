@@ -8,12 +8,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.com/whatis/emulators/samples"
 )
 
-// A Picture is a frame as a shopper photographs it: drawn anew, and compressed, when
-// it is asked for. No picture of the catalogue is so.
+// A Picture is a frame as a shopper photographs it: drawn and compressed when it is first
+// asked for. No picture of the catalogue is so.
 type Picture struct {
 	SKU  string `json:"sku"`
 	View string `json:"view"` // turned, small or shaded
@@ -66,7 +67,16 @@ func KnownFrames(queries []Query) map[string]samples.Frame {
 	return known
 }
 
+// jpeg returns the bytes of the picture, which is drawn once in a process.
 func (p Picture) jpeg() []byte {
+	taken, _ := drawn.LoadOrStore(p, sync.OnceValue(p.draw))
+	return taken.(func() []byte)()
+}
+
+// drawn caches pictures.
+var drawn sync.Map
+
+func (p Picture) draw() []byte {
 	how := photographs[p.View]
 	var b bytes.Buffer
 	if err := jpeg.Encode(&b, p.frame().Picture(how.View), &jpeg.Options{Quality: how.quality}); err != nil {

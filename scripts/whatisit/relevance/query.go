@@ -152,7 +152,8 @@ func (q Query) check() error {
 			}
 		}
 	}
-	if len(q.Grades()) == 0 && !q.Nothing && !q.counts() && len(q.About) == 0 {
+	right := func(p Product) bool { return q.Grade(p) > 0 }
+	if !q.Nothing && !q.counts() && len(q.About) == 0 && !slices.ContainsFunc(q.products(), right) {
 		return fmt.Errorf("no product of %s is a right answer", q.shop())
 	}
 	return nil
