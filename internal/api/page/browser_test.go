@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,11 +18,13 @@ import (
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 )
 
@@ -36,6 +40,7 @@ type tab struct {
 	ctx     context.Context
 	close   context.CancelFunc
 	leaving atomic.Bool // the page may ask before it is closed
+	origin  string      // of the page that the last test left
 
 	mu      sync.Mutex
 	noise   []string
@@ -44,7 +49,9 @@ type tab struct {
 
 // A browser has as many tabs as tests run at the same time. A test has its tab for itself,
 // with cookies and storage that no other tab sees, and leaves it to the next, as opening
-// one takes longer than many tests. Each test has its own service.
+// one takes longer than many tests. Each test has its own service, at an address of an earlier
+// one if there is any: the tab that was there has the page's files, which never change, and need
+// not compile them anew.
 type browser struct {
 	ctx   context.Context
 	err   error
@@ -88,7 +95,7 @@ var chromium = sync.OnceValue(func() *browser {
 func (c *browser) another() (*tab, error) {
 	b := &tab{}
 	b.ctx, b.close = chromedp.NewContext(c.ctx, chromedp.WithNewBrowserContext(), chromedp.WithListener(b.hear))
-	return b, chromedp.Do(b.ctx, focused)
+	return b, chromedp.Do(b.ctx, focused, unreported)
 }
 
 // lookUp returns the path of the first program in names that is installed.
@@ -104,21 +111,21 @@ func lookUp(names ...string) (path string, err error) {
 // looked is set once there is a browser to close.
 var looked atomic.Bool
 
-// free returns a tab that no test has.
-func (c *browser) free() (*tab, error) {
+// free returns a tab that no test has, best the one that was at origin last.
+func (c *browser) free(origin string) (*tab, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	last := len(c.idle) - 1
-	if last < 0 { // a test has two, or has failed
+	if len(c.idle) == 0 { // a test has two, or has failed
 		return c.another()
 	}
-	b := c.idle[last]
-	c.idle = c.idle[:last]
+	at := max(0, slices.IndexFunc(c.idle, func(b *tab) bool { return b.origin == origin }))
+	b := c.idle[at]
+	c.idle = slices.Delete(c.idle, at, at+1)
 	return b, nil
 }
 
-// blank gives t an empty tab at desktop width.
-func blank(t *testing.T) *tab {
+// blank gives t an empty tab at desktop width, for a page of origin.
+func blank(t *testing.T, origin string) *tab {
 	t.Helper()
 	looked.Store(true)
 	c := chromium()
@@ -128,7 +135,7 @@ func blank(t *testing.T) *tab {
 	if c.err != nil {
 		t.Fatal(c.err)
 	}
-	b, err := c.free()
+	b, err := c.free(origin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,13 +148,25 @@ func blank(t *testing.T) *tab {
 // open opens url in a tab.
 func open(t *testing.T, url string) *tab {
 	t.Helper()
-	b := blank(t)
+	b := blank(t, originOf(t, url))
 	b.do(chromedp.Navigate(url))
 	b.until(listening)
 	return b
 }
 
-// leave gives b back for another test, but for what a failed test left, which is closed.
+// originOf returns the origin of an address.
+func originOf(t *testing.T, address string) string {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// leave gives b back for another test, but for what a failed test left, which is closed. The page
+// itself goes to the empty one, which then has its process and its origin; the browser would start
+// another process for it, and one more for the next page.
 func (c *browser) leave(b *tab) {
 	b.Helper()
 	if b.Failed() {
@@ -156,7 +175,10 @@ func (c *browser) leave(b *tab) {
 		return
 	}
 	b.leaving.Store(true)
-	b.do(chromedp.Navigate("about:blank"), forgetful)
+	b.origin = eval[string](b, `origin`)
+	b.do(chromedp.Evaluate[chromedp.Void](`location.replace("about:blank")`))
+	b.until(`location.href === "about:blank"`)
+	b.do(forgetful)
 	b.quiet()
 	b.leaving.Store(false)
 	c.mu.Lock()
@@ -190,9 +212,22 @@ var focused = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error 
 })
 
 // forgetful deletes the cookies, which the services of all tests would share as they share
-// their host. Storage is of a service's port.
+// their host, and what is stored for any of their ports, which other services get.
 var forgetful = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-	_, err := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{})
+	if _, err := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{}); err != nil {
+		return err
+	}
+	_, err := cdp.Call(ctx, t, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
+	return err
+})
+
+// unreported has the browser keep events of requests and style sheets to itself. Nothing here
+// hears them, and there are more of them than of all else together.
+var unreported = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+	if _, err := cdp.Call(ctx, t, network.Disable, cdp.Empty{}); err != nil {
+		return err
+	}
+	_, err := cdp.Call(ctx, t, css.Disable, cdp.Empty{})
 	return err
 })
 

@@ -65,8 +65,9 @@ func TestSwaggerUI(t *testing.T) {
 		want += len(methods)
 	}
 	const operation = "#operations-analyze-analyzePhoto "
-	b := blank(t)
-	b.do(chromedp.Navigate(serveDocs(t) + "/docs"))
+	url := serveDocs(t)
+	b := blank(t, originOf(t, url))
+	b.do(chromedp.Navigate(url + "/docs"))
 	b.until(fmt.Sprintf(`document.querySelectorAll(".opblock").length === %d`, want))
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + operation + `.opblock-summary-control").click()`))
 	b.shows(operation+".responses-table", "Ocean Morning")

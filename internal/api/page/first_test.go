@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"example.com/whatis/internal/api"
 )
 
 // The page comes in the language that was chosen, else in that of the browser, with its
@@ -67,10 +70,16 @@ var emulateLine = cdp.Command[lineSpeed, cdp.Empty]{Method: "Network.emulateNetw
 // limit limits the line until it is called again, or the test ends.
 func (b *tab) limit(s lineSpeed) {
 	b.Helper()
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.Fatal(err)
+	}
 	if _, err := chromedp.Call(b.ctx, emulateLine, s); err != nil {
 		b.Fatal(err)
 	}
-	b.Cleanup(func() { _, _ = chromedp.Call(b.ctx, emulateLine, lineSpeed{Download: -1, Upload: -1}) })
+	b.Cleanup(func() {
+		_, _ = chromedp.Call(b.ctx, emulateLine, lineSpeed{Download: -1, Upload: -1})
+		b.do(unreported)
+	})
 }
 
 // At 400 kbit/s with a latency of 400 ms the first words are there within 1.5 s, as the line goes:
@@ -78,7 +87,7 @@ func (b *tab) limit(s lineSpeed) {
 // machine that is busy adds to it. The page is usable with 60 kB.
 func TestBadLine(t *testing.T) {
 	t.Parallel()
-	w := serve(t, false, (*whatis).samplesIn) // outlives the tab, which asks it for pictures until the end
+	w := serve(t, false, (*whatis).samplesIn, func(w *whatis, _ *testing.T, _ *api.Config) { w.line.unknown = true }) // outlives the tab, which asks it for pictures until the end
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Navigate("about:blank"))
 	const latency, perMillisecond = 400, 50 // bytes

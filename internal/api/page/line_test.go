@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/web"
 )
 
@@ -22,9 +23,46 @@ type line struct {
 	cuts  int            // how many of the next streams end early
 	event int            // the event at which a stream is cut; at 0 it is refused
 	away  bool           // a backend is: every request but for the page itself is answered so
+
+	unknown bool // the address is one of which no browser has cached anything
 }
 
 type connKey struct{}
+
+// addresses are those at which services of earlier tests listened.
+var addresses struct {
+	sync.Mutex
+	idle []string
+}
+
+// earlier returns an address at which a service of an earlier test listened, or a new one if
+// there is none.
+func earlier(t *testing.T) string {
+	t.Helper()
+	addresses.Lock()
+	defer addresses.Unlock()
+	last := len(addresses.idle) - 1
+	if last < 0 {
+		return net.JoinHostPort("127.0.0.1", emulate.FreePort(t))
+	}
+	address := addresses.idle[last]
+	addresses.idle = addresses.idle[:last]
+	return address
+}
+
+// listen listens at an address of an earlier service, unless another program has taken it.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	var l net.Listener
+	var err error
+	for range 100 {
+		if l, err = net.Listen("tcp", earlier(t)); err == nil {
+			return l
+		}
+	}
+	t.Fatal(err)
+	return nil
+}
 
 // serve serves h and returns the address.
 func (l *line) serve(t *testing.T, h http.Handler) string {
@@ -45,8 +83,20 @@ func (l *line) serve(t *testing.T, h http.Handler) string {
 		h.ServeHTTP(w, r)
 	}))
 	server.Config.ConnContext = func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) }
+	if !l.unknown {
+		_ = server.Listener.Close() // nobody knows its address
+		server.Listener = listen(t)
+	}
 	server.Start()
-	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+		if !l.unknown {
+			addresses.Lock()
+			defer addresses.Unlock()
+			addresses.idle = append(addresses.idle, server.Listener.Addr().String())
+		}
+	})
 	return server.URL
 }
 

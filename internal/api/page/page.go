@@ -59,7 +59,7 @@ func Handler(samples Samples) http.Handler {
 }
 
 func newHandler(samples Samples) http.Handler {
-	mux, files := http.NewServeMux(), read()
+	mux, files := http.NewServeMux(), maps.Clone(read())
 	if len(samples) > 0 { // their place is there before they are, so that nothing moves when they come
 		files["index.html"] = newAsset("index.html", bytes.Replace(files["index.html"].data, []byte(`aria-labelledby="title-samples" hidden`), []byte(`aria-labelledby="title-samples"`), 1))
 	}
@@ -101,8 +101,8 @@ type asset struct {
 	caching   string // Cache-Control; "" has browsers revalidate it at each use
 }
 
-// read returns the assets by file name.
-func read() map[string]asset {
+// read returns the assets by file name. They are read and compressed once for all handlers.
+var read = sync.OnceValue(func() map[string]asset {
 	all := map[string]asset{}
 	files, err := fs.Glob(assets, "assets/*")
 	if err != nil {
@@ -116,7 +116,7 @@ func read() map[string]asset {
 		all[path.Base(file)] = newAsset(file, data)
 	}
 	return all
-}
+})
 
 // kinds has the Content-Type of assets by extension. The table of package mime would be that
 // of the system, which may be missing and takes milliseconds to read.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"testing"
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	defer os.RemoveAll(files)
+	debug.SetGCPercent(400) // the emulators' data is small, and short-lived
 	emulate.Run(m)
 	if looked.Load() {
 		chromium().close()

@@ -58,8 +58,14 @@ func (k *walk) write(field, words string) {
 func (k *walk) drop(photos ...[]byte) {
 	k.Helper()
 	var all strings.Builder
+	sent := map[string]int{} // the first of each photo
 	for i, data := range photos {
-		fmt.Fprintf(&all, `d.items.add(%s.files[0]);`, transfer(fmt.Sprintf("photo-%d.jpg", i), "image/jpeg", data))
+		first, again := sent[string(data)]
+		if !again {
+			first, sent[string(data)] = i, i
+			fmt.Fprintf(&all, `const photo%d = %s;`, i, decoded(data))
+		}
+		fmt.Fprintf(&all, `d.items.add(new File([photo%d], "photo-%d.jpg", {type: "image/jpeg"}));`, first, i)
 	}
 	k.do(chromedp.Evaluate[chromedp.Void](`{ const d = new DataTransfer(); ` + all.String() + ` document.body.dispatchEvent(new DragEvent("drop", {bubbles: true, cancelable: true, dataTransfer: d})); }`))
 	k.steps++

@@ -60,8 +60,12 @@ func TestEnterChooses(t *testing.T) {
 
 // transfer returns JavaScript that creates a DataTransfer with a file.
 func transfer(name, kind string, data []byte) string {
-	return fmt.Sprintf(`(() => { const d = new DataTransfer(); d.items.add(new File([Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))], %q, {type: %q})); return d; })()`,
-		base64.StdEncoding.EncodeToString(data), name, kind)
+	return fmt.Sprintf(`(() => { const d = new DataTransfer(); d.items.add(new File([%s], %q, {type: %q})); return d; })()`, decoded(data), name, kind)
+}
+
+// decoded returns JavaScript that creates an array of the bytes of data.
+func decoded(data []byte) string {
+	return fmt.Sprintf(`Uint8Array.from(atob(%q), (c) => c.charCodeAt(0))`, base64.StdEncoding.EncodeToString(data))
 }
 
 func TestDropPasteAndProblems(t *testing.T) {
