@@ -59,12 +59,13 @@ async function open(view, id) {
       const module = await view.load();
       if (!view.module) module.start?.();
       view.module = module;
+      section.removeAttribute('aria-busy'); // from here on it is the module's
     }
     if (at === location.hash) view.module.show(id);
   } catch (err) {
+    section.removeAttribute('aria-busy');
     byId('failure').replaceChildren(problem(new Problem({ code: 'unreachable', detail: String(err) }), () => { byId('failure').replaceChildren(); route(); }));
   }
-  section.removeAttribute('aria-busy');
 }
 
 /** unfold shows the links of the menu, where there is no room for them otherwise. */
