@@ -126,6 +126,7 @@ func TestLastCheckpointIsNotWaitedFor(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			c.Tags = []string{"photo"}
 			w.Firestore.ResetCalls()
 			test.work(WithCheckpoints(c.Context(), c.checkpoints()))
 			test.end(t.Context(), c)
@@ -133,6 +134,9 @@ func TestLastCheckpointIsNotWaitedFor(t *testing.T) {
 			at, err := s.readOnce(t.Context(), "a")
 			if stored := fmt.Sprint(slices.Sorted(maps.Keys(at.Checkpoints))); err != nil || stored != test.stored || writes != test.writes {
 				t.Errorf("%d writes stored %s (%v), want %d and %s", writes, stored, err, test.writes, test.stored)
+			}
+			if kept := len(at.Checkpoints) > 0; kept != (len(at.Tags) > 0) {
+				t.Errorf("the record with %d checkpoints has the tags %q: what is kept is found by them, to be forgotten", len(at.Checkpoints), at.Tags)
 			}
 		})
 	}

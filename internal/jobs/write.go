@@ -154,18 +154,18 @@ func (c *Claim) storeQueued(ctx context.Context, own *queuedCheckpoint) error {
 	if own.err != nil {
 		return own.err
 	}
-	if len(c.Tags) > 0 {
-		set = append(set, firestore.Update{Path: "tags", Value: c.Tags})
-	}
 	if err := c.update(ctx, set...); err != nil {
 		return err
 	}
-	c.storedQueued(queued)
+	for _, one := range queued {
+		one.stored = one.err == nil
+	}
+	c.queue.remove(queued...)
 	return nil
 }
 
-// queuedUpdates returns the checkpoints that wait, and the updates that store those that fit.
-// The caller holds the lock.
+// queuedUpdates returns the checkpoints that wait, and the updates that store those that fit,
+// with the tags by which the work is found. The caller holds the lock.
 func (c *Claim) queuedUpdates() (queued []*queuedCheckpoint, set []firestore.Update) {
 	queued = slices.DeleteFunc(c.queue.waiting(), func(one *queuedCheckpoint) bool { return one.stored || one.err != nil })
 	values := map[string]string{}
@@ -177,15 +177,10 @@ func (c *Claim) queuedUpdates() (queued []*queuedCheckpoint, set []firestore.Upd
 	for key, value := range values {
 		set = append(set, firestore.Update{FieldPath: firestore.FieldPath{"kept", key}, Value: value})
 	}
-	return queued, set
-}
-
-// storedQueued notes what a write has stored.
-func (c *Claim) storedQueued(queued []*queuedCheckpoint) {
-	for _, one := range queued {
-		one.stored = one.err == nil
+	if len(set) > 0 && len(c.Tags) > 0 {
+		set = append(set, firestore.Update{Path: "tags", Value: c.Tags})
 	}
-	c.queue.remove(queued...)
+	return queued, set
 }
 
 // checkCheckpointSize notes the size of a checkpoint, or refuses one that does not fit.
