@@ -15,6 +15,8 @@ import (
 	unicodes "golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/encoding/unicode/utf32"
 	"golang.org/x/text/transform"
+
+	"example.com/whatis/internal/textfold"
 )
 
 // decoded returns a file as UTF-8, without a byte order mark. Its character set is the named one;
@@ -62,7 +64,7 @@ func decodeLegacy(texts []string) (words []string, err error) {
 		}
 		for _, word := range strings.FieldsFunc(texts[i], betweenWords) {
 			switch {
-			case isASCII(word):
+			case textfold.IsASCII(word):
 			case !western(word):
 				return nil, errCharset
 			default:
@@ -77,10 +79,6 @@ func decodeLegacy(texts []string) (words []string, err error) {
 // is not Windows-1252 marks stand where letters should.
 func betweenWords(r rune) bool {
 	return r < utf8.RuneSelf && !unicode.IsLetter(r) || r == '\u00a0'
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // Marks of Windows-1252 that may stand inside a word, and those that texts have no use for.

@@ -83,7 +83,8 @@ func Words(s string) []string {
 	return read
 }
 
-func isASCII(s string) bool {
+// IsASCII reports whether all bytes of s are ASCII.
+func IsASCII(s string) bool {
 	for i := range len(s) {
 		if s[i] >= utf8.RuneSelf {
 			return false
@@ -96,7 +97,7 @@ func isASCII(s string) bool {
 // decomposed form, which is then composed again to keep Hangul syllables and voiced kana
 // whole. Trademark signs are removed first, because NFKC would spell them out.
 func bare(s string) string {
-	if isASCII(s) { // of which only the apostrophe is a sign, and none has another form
+	if IsASCII(s) { // of which only the apostrophe is a sign, and none has another form
 		return strings.ToLower(strings.ReplaceAll(s, "'", ""))
 	}
 	s = strings.Map(func(r rune) rune {
