@@ -8,20 +8,27 @@ import (
 	"example.com/whatis/docs"
 )
 
-// The search ranks as docs/performance.md says, with each of the models. It guards against
-// a search that ranks worse than it did, and says nothing of a real model.
-func TestDocsSearch(t *testing.T) {
+// evaluated returns what whatisit eval says of an agent with each of the models. It begins before
+// the tests that are not parallel, and goes on beside them.
+func evaluated[T any](t *testing.T, agent string) (all []T) {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("it takes long, and under the race detector too long")
 	}
-	c := prepared(t, nil, "eval", "search", "--model", "none,perfect,emulated", "--json")
+	c := prepared(t, nil, "eval", agent, "--model", "none,perfect,emulated", "--json")
 	end := c.begin()
 	t.Parallel()
 	code := end()
-	var all []measured
 	if err := json.Unmarshal(c.stdout.Bytes(), &all); code != exitFine || err != nil || len(all) != 3 {
-		t.Fatalf("whatisit eval search = exit %d, %v in %q, %q; want three models measured", code, err, &c.stdout, &c.stderr)
+		t.Fatalf("whatisit eval %s = exit %d, %v in %q, %q; want three models measured", agent, code, err, &c.stdout, &c.stderr)
 	}
+	return all
+}
+
+// The search ranks as docs/performance.md says, with each of the models. It guards against
+// a search that ranks worse than it did, and says nothing of a real model.
+func TestDocsSearch(t *testing.T) {
+	all := evaluated[measured](t, "search")
 	docs.Section(t, "performance.md", "search", searchColumns(all).markdown())
 	for _, m := range all {
 		if m.Unknown == nil || m.Unknown.Queries != 50 || m.All.Queries < 160 {
@@ -43,17 +50,7 @@ func TestDocsSearch(t *testing.T) {
 
 // Discoveries find what docs/discovering.md says, with each of the models.
 func TestDocsDiscover(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes long, and under the race detector too long")
-	}
-	c := prepared(t, nil, "eval", "discover", "--model", "none,perfect,emulated", "--json")
-	end := c.begin()
-	t.Parallel()
-	code := end()
-	var all []discovered
-	if err := json.Unmarshal(c.stdout.Bytes(), &all); code != exitFine || err != nil || len(all) != 3 {
-		t.Fatalf("whatisit eval discover = exit %d, %v in %q, %q; want three models measured", code, err, &c.stdout, &c.stderr)
-	}
+	all := evaluated[discovered](t, "discover")
 	docs.Section(t, "discovering.md", "discover", discoveredColumns(all).markdown())
 	if none := all[0]; none.Model != modelNone || none.Searches > 0 || none.Runs != 7 {
 		t.Errorf("without a model: %+v, want 7 discoveries without a search", none)
