@@ -20,12 +20,14 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/css"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // patience is the time limit for anything on the page, on the slowest machine.
@@ -335,6 +337,16 @@ func (b *tab) until(expression string) {
 	}
 }
 
+// awaits waits until what is true, of something that the page cannot see.
+func (b *tab) awaits(what string, is func() bool) {
+	b.Helper()
+	for start := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(start) > patience {
+			b.Fatalf("waiting until %s\nthe page says:\n%s", what, b.text())
+		}
+	}
+}
+
 // shows waits until the elements of a selector have these texts.
 func (b *tab) shows(selector string, texts ...string) {
 	b.Helper()
@@ -362,6 +374,17 @@ func (b *tab) click(selector string) {
 			b.Fatalf("click on %s: %v\nthe page says:\n%s", selector, err, b.text())
 		}
 	}
+}
+
+// press presses keys one after the other. A key that the page has used types nothing, as that of
+// a keyboard.
+func (b *tab) press(keys string) {
+	b.Helper()
+	b.do(chromedp.KeyEvent(keys, func(key *input.DispatchKeyEventParams) {
+		if key.Type == kb.KeyDown {
+			key.Type = kb.KeyRawDown
+		}
+	}))
 }
 
 func (b *tab) choose(paths ...string) {

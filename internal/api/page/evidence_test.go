@@ -79,11 +79,12 @@ func TestEvidence(t *testing.T) {
 	const lit = `[...document.querySelectorAll(".overlay g.lit")].map((g) => g.classList[1]).join(" ")`
 	b.do(chromedp.Focus(chromedp.CSS("article .evidence .of-brand button")))
 	b.until(lit + ` === "of-brand"`)
-	b.do(chromedp.KeyEvent("\t"))
+	b.press("\t")
 	b.until(lit + ` === "of-expiration_date"`)
 	b.shows("article .of-brand button", "Brand Hollowfield, at the top left of the photo")
 
-	b.do(chromedp.Focus(chromedp.CSS("article .evidence input")), chromedp.KeyEvent(" "))
+	b.do(chromedp.Focus(chromedp.CSS("article .evidence input")))
+	b.press(" ")
 	b.until(`document.querySelector("article .overlay").checkVisibility() === false`)
 	b.answered()
 	b.reload()

@@ -46,11 +46,12 @@ func TestGallery(t *testing.T) {
 	b.click("#filter-image")
 	b.shows("#gallery li", "Sea Salt Oat Crackers")
 
-	b.do(chromedp.Focus(chromedp.CSS("#gallery a")), chromedp.KeyEvent("\r"))
+	b.do(chromedp.Focus(chromedp.CSS("#gallery a")))
+	b.press("\r")
 	b.shows("#dialog[open] h3", "Sea Salt Oat Crackers")
 	b.until(`location.hash.startsWith("#results/")`)
 	b.fits("the dialog")
-	b.do(chromedp.KeyEvent("\x1b"))
+	b.press("\x1b")
 	b.until(`!document.getElementById("dialog").open && location.hash === "#results" && document.activeElement === document.querySelector("#gallery a")`)
 }
 
@@ -142,10 +143,10 @@ func TestCancelBatch(t *testing.T) {
 	b.shows("dialog.confirm[open]", "Cancel this batch? 2 photos will not be analysed.")
 	b.until(`document.activeElement.textContent === "Keep it"`)
 	b.fits("the confirmation")
-	b.do(chromedp.KeyEvent("\r"))
+	b.press("\r")
 	b.until(`!document.querySelector("dialog.confirm")`)
 	b.click("#batches .danger")
-	b.do(chromedp.KeyEvent("\x1b"))
+	b.press("\x1b")
 	b.until(`!document.querySelector("dialog.confirm")`)
 	if n, _ := w.line.heard("DELETE /batches/" + made.ID); n != 0 {
 		t.Errorf("the page cancelled %d times without being told to", n)

@@ -36,12 +36,6 @@ func (b *tab) speak(selector string) {
 	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const by = document.querySelector(%q); by.value = "kim"; by.dispatchEvent(new Event("change")); }`, selector)))
 }
 
-// press presses a key.
-func (b *tab) press(key string) {
-	b.Helper()
-	b.do(chromedp.KeyEvent(key))
-}
-
 // doubtful analyses an unidentifiable photo twice, under two names and in two languages.
 func (w *whatis) doubtful(t *testing.T) (first, second string) {
 	t.Helper()
@@ -75,9 +69,7 @@ func TestReviewQueue(t *testing.T) {
 	b.until(`document.activeElement.name === "product_name"`)
 	b.press("\x1b")
 	b.until(`!document.querySelector("#review .rv-form") && document.activeElement.dataset.do === "correct"`)
-	b.press("c")
-	b.until(`document.activeElement.name === "product_name"`)
-	b.do(chromedp.SetValue(chromedp.CSS("#review [name=product_name]"), "Onul tea"))
+	b.press("cOnul tea") // without a pause
 	b.fits("the form of a correction")
 	b.press("\r")
 	b.shows("#review .rv-last", "Corrected")

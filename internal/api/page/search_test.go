@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -81,18 +80,14 @@ func TestSearchGoesOn(t *testing.T) {
 		t.Errorf("the same words in another order took %d calls of a model, want none", more)
 	}
 	b.reload()
-	for start, kept := time.Now(), w.FirestoreClient(t).Collection("sessions"); ; time.Sleep(20 * time.Millisecond) {
+	kept := w.FirestoreClient(t).Collection("sessions")
+	b.awaits("the conversation is forgotten, as the page was left", func() bool {
 		left, err := kept.Documents(t.Context()).GetAll()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(left) == 0 {
-			break
-		}
-		if time.Since(start) > patience {
-			t.Fatal("the conversation is kept although the page was left")
-		}
-	}
+		return len(left) == 0
+	})
 	b.ask("cheaper")
 	b.shows("#found .summary", "We do not have this")
 }
@@ -115,7 +110,7 @@ func TestSearchView(t *testing.T) {
 
 	// A chip filters, and pressing it again removes the filter.
 	b.ask("frames")
-	b.until(`document.querySelectorAll("#found .product").length === 12`)
+	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length === 12`)
 	b.click(`#facets fieldset:nth-of-type(3) .chip:nth-of-type(1)`)
 	b.shows("#facets .chip[aria-pressed=true]", "black")
 	b.until(`!document.querySelector("#found[aria-busy]") && [...document.querySelectorAll("#found .product .features")].every((f) => f.textContent.includes("black"))`)

@@ -3,6 +3,7 @@ package page_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -168,6 +169,15 @@ func (w *whatis) hold(t *testing.T) (release func()) {
 	release = sync.OnceFunc(w.tasks.Unlock)
 	t.Cleanup(release)
 	return release
+}
+
+// hears waits until the page of b has made a request n times.
+func (w *whatis) hears(b *tab, request string, n int) {
+	b.Helper()
+	b.awaits(fmt.Sprintf("%s has come %d times", request, n), func() bool {
+		got, _ := w.line.heard(request)
+		return got >= n
+	})
 }
 
 // upload stores data in the upload bucket.

@@ -54,7 +54,8 @@ func TestEnterChooses(t *testing.T) {
 	t.Parallel()
 	b := open(t, serve(t, false).url)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("file").addEventListener("click", (e) => { e.preventDefault(); document.title = "asked"; })`))
-	b.do(chromedp.Focus(chromedp.CSS("#choose")), chromedp.KeyEvent("\r"))
+	b.do(chromedp.Focus(chromedp.CSS("#choose")))
+	b.press("\r")
 	b.until(`document.title === "asked"`)
 }
 
@@ -181,7 +182,15 @@ func TestServiceAway(t *testing.T) {
 		b.shows("#view-"+view+" .problem", "the database does not answer", "away")
 		b.fits(view + " while the database is away")
 	}
+	const again = "#view-batches .problem button:enabled"
+	b.until(`document.querySelector("` + again + `")`)
 	w.line.setAway(false)
+	before, _ := w.line.heard("GET /batches")
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const again = document.querySelector("` + again + `"); again.click(); again.click(); }`))
+	b.until(`!document.querySelector("#view-batches .problem")`)
+	if now, _ := w.line.heard("GET /batches"); now != before+1 {
+		t.Errorf("the batches were asked for %d times, want once until the answer came", now-before)
+	}
 	for _, view := range append(views, "photo") {
 		b.click(`nav a[href="#` + view + `"]`)
 		b.until(`document.querySelector("#view-` + view + ` .problem button:enabled")?.click() || !document.querySelector("#view-` + view + ` .problem")`) // the results try by themselves
@@ -222,14 +231,7 @@ func TestModelTextIsText(t *testing.T) {
 	b.shows("article .sources", hostile)
 	b.until(`!!document.querySelector("iframe")`)
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("iframe").scrollIntoView({ block: "center" })`))
-	for start := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-		if n, _ := w.line.heard("POST /page/suggestions"); n == 1 {
-			break
-		}
-		if time.Since(start) > patience {
-			t.Fatal("the suggestions were not asked for")
-		}
-	}
+	w.hears(b, "POST /page/suggestions", 1)
 	b.until(`document.querySelector("article .photos img").complete && document.readyState === "complete"`)
 	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestIdleCallback(done))`, chromedp.EvalAwaitPromise)) // wait until scripts would have run
 	if got := b.count(`article [onerror], article [onclick], article b, article i, article script, article a[href^="javascript:"]`); got != 0 {
@@ -299,13 +301,13 @@ func TestManyPhotos(t *testing.T) {
 	b.click("#many [data-kind=doubtful]")
 	b.until(fmt.Sprintf(`[...document.querySelectorAll("#photos article")].filter((a) => a.offsetParent).length === %d`, doubtful))
 	b.until(`document.activeElement.dataset.kind === "doubtful"`)
-	b.do(chromedp.KeyEvent("n"))
+	b.press("n")
 	b.until(`document.activeElement.matches(".line[aria-expanded=true]") && document.activeElement.closest("article").querySelector(".columns").offsetParent`)
 	b.fits("a doubtful result in the list")
-	b.do(chromedp.KeyEvent("a"))
+	b.press("a")
 	b.shows("#many [data-kind=doubtful]", fmt.Sprintf("Doubtful %d", doubtful-1))
-	b.do(chromedp.KeyEvent("n"))
+	b.press("n")
 	b.until(`document.activeElement.matches(".line[aria-expanded=true]")`)
-	b.do(chromedp.KeyEvent("c"))
+	b.press("c")
 	b.shows("#photos article .rv-form", "")
 }

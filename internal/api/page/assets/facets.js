@@ -60,13 +60,14 @@ function group(facet, codes, chosen) {
   const values = ascending(facet.values);
   const chips = values.map((value) => {
     numbers[value.code] = el('small', {});
+    numbers[value.code].style.minInlineSize = `${inBrackets(value.count).trim().length}ch`; // that a smaller number moves no chip below a pointer
     const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], numbers[value.code]);
     return chip;
   });
   function count(counts) {
     values.forEach((value, i) => {
       const n = counts ? counts.counts.find((c) => c.code === value.code)?.count || 0 : value.count;
-      numbers[value.code].textContent = counts || n > 0 ? ` (${number(n)})` : '';
+      numbers[value.code].textContent = counts || n > 0 ? inBrackets(n) : '';
       chips[i].classList.toggle('none', Boolean(counts) && !n);
     });
   }
@@ -81,6 +82,8 @@ function group(facet, codes, chosen) {
   }
   return { facet: facet.facet, count, node: el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips)) };
 }
+
+const inBrackets = (n) => ` (${number(n)})`;
 
 /** numeric is whether all values of a facet begin with a number, as weights do. */
 export const numeric = (values) => values.every((v) => !Number.isNaN(parseFloat(v.code)));

@@ -70,7 +70,7 @@ export function panel(e, { done, keys = false }) {
   const open = () => {
     const form = correction(e.result, (fields) => run(() => say(e, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
     below.replaceChildren(form);
-    requestAnimationFrame(() => form.elements.product_name.select()); // when the key that opened it has been heard
+    form.elements.product_name.select(); // at once: what is typed next is the name
   };
   const button = (name, k, verdict, kind, onclick) => el('button', { type: 'button', class: kind, 'data-do': verdict, 'aria-keyshortcuts': keys && k, onclick }, name, key(k));
   const buttons = el('p', { class: 'buttons' },
