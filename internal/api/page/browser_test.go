@@ -309,11 +309,11 @@ func eval[T any](b *tab, expression string) T {
 	return v
 }
 
-// text returns the text on the page, if it can be read.
+// text returns where the page is, what has the focus, and its text, if they can be read.
 func (b *tab) text() string {
 	ctx, cancel := context.WithTimeout(b.ctx, time.Second)
 	defer cancel()
-	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.body.innerText`))
+	text, err := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + document.activeElement?.outerHTML.slice(0, 200) + "\n" + document.body.innerText`))
 	if err != nil {
 		return err.Error()
 	}

@@ -58,7 +58,6 @@ func TestReviewQueue(t *testing.T) {
 	b.shows("#review .rv-near", "Looks like 1 other photo", "Accept all 2")
 	b.until(`[...document.querySelectorAll("#review img")].length === 2 && [...document.querySelectorAll("#review img")].every((i) => i.complete && i.naturalWidth > 0)`)
 	b.fits("the queue")
-	b.named("the queue")
 
 	b.press("a")
 	b.shows("#review .rv [role=alert]", "Say who is speaking")

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"google.golang.org/grpc/codes"
 
+	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -90,6 +92,14 @@ func TestSearchGoesOn(t *testing.T) {
 	})
 	b.ask("cheaper")
 	b.shows("#found .summary", "We do not have this")
+
+	// What the conversation could not keep is said again.
+	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied})
+	b.ask("blue frames")
+	b.shows("#found", "could not keep this search")
+	b.do(chromedp.Evaluate[chromedp.Void](`sort.value = "price_up"; sort.dispatchEvent(new Event("change"))`))
+	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 1 &&
+		[...document.querySelectorAll("#found .product .features")].every((f) => f.textContent.includes("blue"))`)
 }
 
 func TestSearchView(t *testing.T) {

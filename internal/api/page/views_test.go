@@ -133,7 +133,7 @@ func TestCutStream(t *testing.T) {
 	}
 
 	w.line.cut("/analyze", 2, 4)
-	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: 3 * time.Second}) // so that more events follow each cut
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Second}) // so that more events follow each cut
 	b.choose(file(t, latte.File, latte.Bytes()))
 	b.shows(".problem code", "cut")
 	b.click(".problem button")

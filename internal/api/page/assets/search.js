@@ -109,7 +109,7 @@ async function again(same = false) {
     const result = await follow('/search', data, { signal, watch: (e) => list.add(e) });
     showModel(result);
     talk = result.session;
-    said = sent;
+    said = (result.warnings || []).includes('session_not_kept') ? '' : sent;
     data.set('session', talk);
     chosen?.count(result.counts || null);
     byId('found').replaceChildren(found(result, list.node, { ask, similar, more: result.next && ((e) => further(e.currentTarget, data, result.next)) }));
