@@ -89,7 +89,7 @@ func TestEvidence(t *testing.T) {
 	b.answered()
 	b.reload()
 	w.Gemini.Script(seen(lines(0)))
-	b.choose(file(t, "tall.png", tall(t)))
+	b.choose(file(t, "tall.png", grey(t, tall)))
 	b.until(`document.querySelector("article .overlay")?.checkVisibility() === false`)
 	b.click("article .evidence .switch")
 	b.until(`document.querySelector("article .overlay").checkVisibility()`)
@@ -100,11 +100,14 @@ func TestEvidence(t *testing.T) {
 	}
 }
 
-// tall returns a photo that is too tall for a card to show at full width.
-func tall(t *testing.T) []byte {
+// tall is the height of a photo that a card cannot show at full width.
+const tall = 2400
+
+// grey returns a photo without anything on it, 300 pixels wide.
+func grey(t *testing.T, height int) []byte {
 	t.Helper()
 	var data bytes.Buffer
-	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 300, 2400))); err != nil {
+	if err := png.Encode(&data, image.NewGray(image.Rect(0, 0, 300, height))); err != nil {
 		t.Fatal(err)
 	}
 	return data.Bytes()
@@ -116,7 +119,7 @@ func TestEvidenceOnSeveralPhotos(t *testing.T) {
 	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
-	front, back := sample(t, "01-"), file(t, "back.png", tall(t))
+	front, back := sample(t, "01-"), file(t, "back.png", grey(t, tall))
 	all := lines(2, "GTIN 9520015000051")
 	all[1].Photo = 1
 	all = append(all, analyze.Line{Text: "EXP 05/06/2027", Clear: true, Box: analyze.Box{800, 600, 850, 900}}) // on an unknown photo
@@ -138,7 +141,7 @@ func TestEvidenceInTheDialog(t *testing.T) {
 	t.Parallel()
 	w := serve(t, false)
 	w.Gemini.Script(seen(lines(0)))
-	w.upload(t, "tall.png", tall(t))
+	w.upload(t, "tall.png", grey(t, tall))
 	r := w.analyse(t, "tall.png", "US", "en")
 	b := open(t, w.url+"/#results/"+r.ID)
 	b.shows("#dialog[open] .evidence li", "Hollowfield")

@@ -83,6 +83,20 @@ func TestReviewQueue(t *testing.T) {
 	b.press("A")
 	b.shows("#review .empty", "Nothing waits for you.")
 	b.shows("#review .rv-last", "Accepted")
+
+	// Keys that are pressed while a verdict is on its way accept and reject nothing; the form opens
+	// for the next result.
+	for _, high := range []int{300, 400} {
+		name := fmt.Sprintf("grey-%d.png", high)
+		w.upload(t, name, grey(t, high))
+		w.analyse(t, name, "US", "en")
+	}
+	b.reload()
+	b.shows("#review header", "2 results waiting")
+	b.do(chromedp.Evaluate[chromedp.Void](`for (const key of "acra") document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`))
+	b.shows("#review header", "1 result waiting")
+	b.shows("#review .rv-last", "Accepted")
+	b.until(`document.activeElement.name === "product_name"`)
 }
 
 // A result has the same buttons, shows its review, and can be removed.

@@ -160,7 +160,7 @@ func TestBusy(t *testing.T) {
 
 	// Also in a stream, which can send no further header.
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.RateLimited, Delay: 90 * time.Second})
-	b.choose(file(t, "tall.png", tall(t)))
+	b.choose(file(t, "tall.png", grey(t, tall)))
 	b.shows(".problem code", "model_quota")
 	b.shows(".problem button:disabled", "Try again in 8")
 }

@@ -15,6 +15,7 @@ let queue = []; // what waits, the most doubtful first
 let others = []; // the latest results, to find near duplicates among
 let more = '';
 let last = null; // what was answered last, for undo
+let early = false; // C was pressed while a verdict was on its way: it is of the next result
 
 export function start() {
   document.addEventListener('keydown', pressed);
@@ -115,6 +116,8 @@ async function next() {
   if (!queue.length && more) await load(more);
   render();
   byId('review').querySelector('[data-do=accept]')?.focus();
+  if (early) byId('review').querySelector('[data-do=correct]')?.click();
+  early = false;
   if (queue.length) announce(t('next_name', { name: title(queue[0].result) }));
 }
 
@@ -150,12 +153,13 @@ async function acceptAll(e, near) {
 
 const keys = { a: 'accept', c: 'correct', r: 'reject', s: 'skip', u: 'undo', A: 'all' };
 
-/** pressed does what a key stands for, unless somebody is writing. */
+/** pressed does what a key stands for, unless somebody is writing. Until a verdict has been taken no other is heard: it would be of a result that nobody has seen. */
 function pressed(event) {
   const writing = event.target.closest?.('input, textarea, select, [contenteditable]');
   if (!shown || writing || event.ctrlKey || event.metaKey || event.altKey || event.repeat || document.querySelector('dialog[open]')) return;
   const button = keys[event.key] && byId('review').querySelector(`[data-do=${keys[event.key]}]`);
   if (!button) return;
   event.preventDefault();
-  button.click();
+  if (byId('review').querySelector('.rv[aria-busy]')) early ||= event.key === 'c';
+  else button.click();
 }

@@ -68,6 +68,7 @@ export function panel(e, { done, keys = false }) {
     node.removeAttribute('aria-busy');
   };
   const open = () => {
+    if (node.getAttribute('aria-busy')) return; // the answer would take the form away
     const form = correction(e.result, (fields) => run(() => say(e, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
     below.replaceChildren(form);
     form.elements.product_name.select(); // at once: what is typed next is the name
