@@ -337,7 +337,7 @@ func (b *tab) until(expression string) {
 	}
 }
 
-// awaits waits until what is true, of something that the page cannot see.
+// awaits waits until is returns true, which what says in words: for what the page cannot see.
 func (b *tab) awaits(what string, is func() bool) {
 	b.Helper()
 	for start := time.Now(); !is(); time.Sleep(20 * time.Millisecond) {

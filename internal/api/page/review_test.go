@@ -93,6 +93,16 @@ func TestReviewQueue(t *testing.T) {
 	}
 	b.reload()
 	b.shows("#review header", "2 results waiting")
+	b.allow("503")
+	w.line.setAway(true)
+	b.do(chromedp.Evaluate[chromedp.Void](`for (const key of "ac") document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`))
+	b.shows("#review .problem code", "away")
+	w.line.setAway(false)
+	b.press("s")
+	b.until(`document.activeElement.dataset.do === "accept"`)
+	if n := b.count("#review .rv-form"); n != 0 {
+		t.Error("the form that was asked for with a refused verdict opens for another result")
+	}
 	b.do(chromedp.Evaluate[chromedp.Void](`for (const key of "acra") document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`))
 	b.shows("#review header", "1 result waiting")
 	b.shows("#review .rv-last", "Accepted")

@@ -160,6 +160,10 @@ function pressed(event) {
   const button = keys[event.key] && byId('review').querySelector(`[data-do=${keys[event.key]}]`);
   if (!button) return;
   event.preventDefault();
-  if (byId('review').querySelector('.rv[aria-busy]')) early ||= event.key === 'c';
-  else button.click();
+  if (byId('review').querySelector('.rv[aria-busy]')) {
+    early ||= event.key === 'c';
+    return;
+  }
+  early = false; // if the verdict was refused, this result is still the one that is shown
+  button.click();
 }
