@@ -28,6 +28,7 @@ import (
 	"github.com/chromedp/cdproto/storage"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
+	"golang.org/x/sync/errgroup"
 )
 
 // patience is the time limit for anything on the page, on the slowest machine.
@@ -285,18 +286,27 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 }
 
 // look sets the window's size and colour scheme, without animations. Below 600 pixels it
-// emulates a phone.
+// emulates a phone. All is sent at once, and drawn once.
 func (b *tab) look(width, height int64, scheme string) chromedp.Action[chromedp.Void] {
-	var phone []chromedp.EmulateViewportOption
-	if width < 600 {
-		phone = append(phone, chromedp.EmulateMobile, chromedp.EmulateTouch)
-	}
-	return chromedp.Steps(chromedp.EmulateViewport(width, height, phone...), chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+	phone := width < 600
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		var all errgroup.Group
+		all.Go(func() error {
+			_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: phone})
+			return err
 		})
-		return err
-	}))
+		all.Go(func() error {
+			_, err := cdp.Call(ctx, t, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: phone})
+			return err
+		})
+		all.Go(func() error {
+			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+			})
+			return err
+		})
+		return all.Wait()
+	})
 }
 
 // eval returns the value of a JavaScript expression.
@@ -387,6 +397,15 @@ func (b *tab) press(keys string) {
 	}))
 }
 
+// fill replaces what a field holds by words, at once as a paste does. A last \r or \t is pressed.
+func (b *tab) fill(field, words string) {
+	b.Helper()
+	b.until(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, field))
+	text := strings.TrimRight(words, "\r\t")
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const e = document.querySelector(%q); e.focus(); e.select(); document.execCommand("insertText", false, %q); }`, field, text)))
+	b.press(words[len(text):])
+}
+
 func (b *tab) choose(paths ...string) {
 	b.Helper()
 	b.do(chromedp.SetUploadFiles(chromedp.CSS("#file"), paths))
@@ -395,17 +414,22 @@ func (b *tab) choose(paths ...string) {
 // fits checks a view's layout and accessibility in every scheme and width.
 func (b *tab) fits(view string) {
 	b.Helper()
-	for _, width := range []int64{768, 360} {
-		b.do(b.look(width, 740, "dark"))
-		if got := eval[int](b, `document.documentElement.scrollWidth`); got > int(width) {
-			b.Errorf("%s is %d pixels wide on a screen of %d: %s", view, got, width, eval[string](b, wide))
-		}
-	}
+	b.within(view, 360)
 	if small := eval[[]string](b, smallTargets); len(small) > 0 {
 		b.Errorf("%s has targets below 44 pixels on a phone: %q", view, small)
 	}
+	b.within(view, 768)
 	b.do(b.look(1180, 900, "light"))
 	b.named(view)
+}
+
+// within checks that nothing extends beyond the right edge of a screen.
+func (b *tab) within(view string, width int64) {
+	b.Helper()
+	b.do(b.look(width, 740, "dark"))
+	if got := eval[int](b, `document.documentElement.scrollWidth`); got > int(width) {
+		b.Errorf("%s is %d pixels wide on a screen of %d: %s", view, got, width, eval[string](b, wide))
+	}
 }
 
 // wide lists elements that extend beyond the right edge.

@@ -63,7 +63,7 @@ func sky(t *testing.T) (*whatis, *tab) {
 func (b *tab) enter(field, words string) {
 	b.Helper()
 	b.until(listening)
-	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).value = ""`, field)), chromedp.SendKeys(chromedp.CSS(field), words+"\r"))
+	b.fill(field, words+"\r")
 }
 
 const (

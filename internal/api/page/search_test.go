@@ -29,8 +29,7 @@ func shop(t *testing.T) (*whatis, *tab) {
 func (b *tab) ask(words string) {
 	b.Helper()
 	b.until(listening)
-	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#search [name=query]").value = ""`),
-		chromedp.SendKeys(chromedp.CSS("#search [name=query]"), words+"\r"))
+	b.fill("#search [name=query]", words+"\r")
 }
 
 // found waits for products of which the first has that name.

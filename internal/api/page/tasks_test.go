@@ -49,8 +49,7 @@ func (k *walk) view(hash string) {
 // write types words into a field, which is a step; with \r at their end they are sent.
 func (k *walk) write(field, words string) {
 	k.Helper()
-	k.until(fmt.Sprintf(`document.querySelector(%q)?.checkVisibility()`, field))
-	k.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).value = ""`, field)), chromedp.SendKeys(chromedp.CSS(field), words))
+	k.fill(field, words)
 	k.steps++
 }
 

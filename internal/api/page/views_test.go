@@ -276,6 +276,7 @@ func TestManyPhotos(t *testing.T) {
 	}
 	b.choose(paths...)
 	b.shows("#many .progress", fmt.Sprintf("%d of %[1]d photos", len(paths)))
+	b.until(`[...document.querySelectorAll("#photos .line img")].every((i) => i.naturalWidth > 0 && i.naturalWidth <= 320)`) // small pictures, not whole photos
 	type listed struct {
 		Result struct{ ID string }
 		Doubt  bool
@@ -310,4 +311,16 @@ func TestManyPhotos(t *testing.T) {
 	b.until(`document.activeElement.matches(".line[aria-expanded=true]")`)
 	b.press("c")
 	b.shows("#photos article .rv-form", "")
+
+	// What is asked again has not ended.
+	b.allow("503")
+	w.line.setAway(true)
+	b.choose(paths[0])
+	b.shows("#many .progress", fmt.Sprintf("%d of %[1]d photos", len(paths)+1))
+	const again = `document.querySelector("#photos article .problem button:enabled")`
+	b.until(again)
+	if got, want := eval[string](b, again+`.click() ?? document.querySelector("#many .progress").textContent`), fmt.Sprintf("%d of %d photos", len(paths), len(paths)+1); got != want {
+		t.Errorf("after one was asked again the list says %q, want %q", got, want)
+	}
+	w.line.setAway(false)
 }

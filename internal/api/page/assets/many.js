@@ -33,15 +33,15 @@ export function remove(item) {
   update();
 }
 
-/** line is the row of an item in the list, which opens and closes its card. */
-export const line = (item) => el('button', { type: 'button', class: 'line', hidden: true, onclick: () => { item.open = !item.open; update(); } },
-  el('img', { src: item.urls[0], alt: '', width: 48, height: 48, decoding: 'async' }), el('span', { class: 'file' }, item.name), el('span', { class: 'outcome' }));
+/** line is the row of an item in the list, which opens and closes its card. It gets its picture once there is a small one. */
+export const line = (item) => el('button', { type: 'button', class: 'line', hidden: true, onclick: () => { item.open = !item.open; update([item]); } },
+  el('img', { alt: '', width: 48, height: 48, decoding: 'async' }), el('span', { class: 'file' }, item.name), el('span', { class: 'outcome' }));
 
-/** update shows what has changed: totals, rows, and which of them there are. */
-export function update() {
+/** update shows what has changed: totals, the rows of these items, and which of them there are. */
+export function update(changed = items) {
   const folded = many();
   if (!folded) chosen = 'all';
-  for (const i of items) {
+  for (const i of changed) {
     i.node.classList.toggle('folded-card', folded);
     i.node.hidden = !is(chosen, i) && !i.open;
     i.heading.hidden = folded;

@@ -120,6 +120,7 @@ function begin(items) {
   many.add(items);
   items[0].node.scrollIntoView({ block: 'nearest' });
   items.forEach((i) => i.queue());
+  upload().then(async ({ small }) => { for (const i of items) await i.thumbnail(small); }).catch(() => {}); // or each as it is sent
 }
 
 /** compact leaves the room to the photos, once there are any. */
@@ -188,6 +189,11 @@ class Item {
     next();
   }
 
+  again() {
+    this.queue();
+    many.update([this]);
+  }
+
   async run() {
     if (this.removed) return;
     this.aborted = new AbortController();
@@ -220,10 +226,22 @@ class Item {
       const fit = await fitted(f);
       if (fit.size > maxBytes) throw new Problem({ code: 'too_many_bytes', detail: t('the_photo_has_n_mib', { n: number(fit.size / 1048576) }) });
       form.append('photo', fit, fit.name || 'photo');
-      const picture = f === this.files[0] && await small(f);
+      const picture = f === this.files[0] && await this.thumbnail(small);
       if (picture) form.append('thumbnail', picture, 'thumbnail.jpg');
     }
     return form;
+  }
+
+  /** thumbnail is the small picture that is sent with the first photo, and stands in the item's row: made once, null if it cannot be. */
+  thumbnail(small) {
+    this.small ??= small(this.files[0]).then((picture) => {
+      if (picture && !this.removed) {
+        this.urls.push(URL.createObjectURL(picture));
+        this.line.querySelector('img').src = this.urls.at(-1);
+      }
+      return picture;
+    });
+    return this.small;
   }
 
   watch(list, event) {
@@ -234,21 +252,21 @@ class Item {
   show(result, list) {
     if (result.id) own.set(result.id, this.urls[0]);
     showModel(result);
-    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.queue(); } }, t('ask_again')));
+    const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.again(); } }, t('ask_again')));
     const judging = el('div');
     this.body.replaceChildren(facts(result, this.frames), ...[again, judging].filter(Boolean));
-    if (result.id) judged({ id: result.id, result }, (verdict) => { this.verdict = verdict; many.update(); }).then((node) => judging.replaceWith(node), (err) => judging.replaceChildren(problem(asProblem(err))));
+    if (result.id) judged({ id: result.id, result }, (verdict) => { this.verdict = verdict; many.update([this]); }).then((node) => judging.replaceWith(node), (err) => judging.replaceChildren(problem(asProblem(err))));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
     this.result = result;
     this.failed = result.error === 'analysis_failed';
-    many.update();
+    many.update([this]);
     announce(`${this.name}: ${title(result)}`);
   }
 
   fail(err, list) {
-    this.body.replaceChildren(problem(asProblem(err), () => this.queue()), list);
+    this.body.replaceChildren(problem(asProblem(err), () => this.again()), list);
     this.failed = true;
-    many.update();
+    many.update([this]);
   }
 
   remove() {
