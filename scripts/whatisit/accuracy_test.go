@@ -8,8 +8,8 @@ import (
 	"example.com/whatis/docs"
 )
 
-// evaluated returns what whatisit eval says of an agent with each of the models. It begins before
-// the tests that are not parallel, and goes on beside them.
+// evaluated returns what whatisit eval says of an agent with each of the models. It takes longer
+// than all else here: it begins with the first file of tests, and goes on beside the others.
 func evaluated[T any](t *testing.T, agent string) (all []T) {
 	t.Helper()
 	if testing.Short() {
