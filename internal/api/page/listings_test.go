@@ -117,11 +117,15 @@ func TestBatchOfFolders(t *testing.T) {
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SetValue(chromedp.CSS("#batches [name=group]"), "folder"))
 	b.click("#batches [type=submit]")
 	b.shows(".estimate", "3 photos", "Estimated cost")
-	b.click(".estimate button")
+	before, _ := w.line.heard("POST /batches")
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const start = document.querySelector(".estimate button"); start.click(); start.click(); }`))
 	b.until(`location.hash.startsWith("#batches/")`)
 	b.shows("#batches header .badge", "Done")
 	b.until(`document.querySelectorAll("#batches tbody tr").length === 2`)
 	b.shows("#batches .progress", "2 of 2 results")
+	if now, _ := w.line.heard("POST /batches"); now != before+1 {
+		t.Errorf("the batch was begun %d times, want once", now-before)
+	}
 }
 
 // A batch is cancelled only after confirmation.

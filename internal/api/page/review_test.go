@@ -52,7 +52,16 @@ func TestReviewQueue(t *testing.T) {
 	b := open(t, w.url+"/#review")
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 	b.shows("#review .empty", "Nothing waits for you.")
-	w.doubtful(t)
+	first, second := w.doubtful(t)
+	said := func() int {
+		one, _ := w.line.heard("POST /results/" + first + "/review")
+		other, _ := w.line.heard("POST /results/" + second + "/review")
+		return one + other
+	}
+	hears := func(keys string) {
+		t.Helper()
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`for (const key of %q) document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`, keys)))
+	}
 	b.reload()
 	b.shows("#review header", "2 results waiting")
 	b.shows("#review .rv-near", "Looks like 1 other photo", "Accept all 2")
@@ -76,13 +85,17 @@ func TestReviewQueue(t *testing.T) {
 		t.Errorf("the catalogue has %q, want Onul tea", name)
 	}
 	b.shows("#review .empty", "Nothing waits for you.") // the other is of the same photo
-	b.press("u")
+	before := said()
+	hears("uu")
 	b.shows("#review header", "2 results waiting")
 	b.until(`!document.querySelector("#review .rv-last").textContent`)
 	b.press("s")
-	b.press("A")
+	hears("AAr")
 	b.shows("#review .empty", "Nothing waits for you.")
 	b.shows("#review .rv-last", "Accepted")
+	if n := said() - before; n != 2 {
+		t.Errorf("%d verdicts were sent, want that the correction is taken back, and that both are accepted, which is one for one photo", n)
+	}
 
 	// Keys that are pressed while a verdict is on its way accept and reject nothing; the form opens
 	// for the next result.
@@ -95,7 +108,7 @@ func TestReviewQueue(t *testing.T) {
 	b.shows("#review header", "2 results waiting")
 	b.allow("503")
 	w.line.setAway(true)
-	b.do(chromedp.Evaluate[chromedp.Void](`for (const key of "ac") document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`))
+	hears("ac")
 	b.shows("#review .problem code", "away")
 	w.line.setAway(false)
 	b.press("s")
@@ -103,7 +116,7 @@ func TestReviewQueue(t *testing.T) {
 	if n := b.count("#review .rv-form"); n != 0 {
 		t.Error("the form that was asked for with a refused verdict opens for another result")
 	}
-	b.do(chromedp.Evaluate[chromedp.Void](`for (const key of "acra") document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`))
+	hears("acra")
 	b.shows("#review header", "1 result waiting")
 	b.shows("#review .rv-last", "Accepted")
 	b.until(`document.activeElement.name === "product_name"`)

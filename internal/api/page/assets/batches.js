@@ -1,6 +1,6 @@
 // Many photos of a bucket at once.
 
-import { announce, byId, confirmed, dollars, duration, el, fileName, number, plural, when } from './dom.js';
+import { announce, byId, confirmed, dollars, duration, el, fileName, number, once, plural, when } from './dom.js';
 import { pages } from './pages.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
@@ -82,19 +82,18 @@ async function estimate(node, outcome) {
     const s = await post(request(node, true));
     outcome.replaceChildren(
       el('p', {}, el('strong', {}, plural(s.photos || s.number, 'photo')), rich('size_estimated_cost_cost', { size: megabytes(s.bytes), cost: el('strong', {}, range(s.estimate)) })),
-      s.number > 0 && el('button', { type: 'button', onclick: (e) => begin(node, outcome, e.currentTarget) }, t('start_with_photos', { photos: plural(s.photos || s.number, 'photo') })));
+      s.number > 0 && el('button', { type: 'button', onclick: (e) => once(e.currentTarget, () => begin(node, outcome)) }, t('start_with_photos', { photos: plural(s.photos || s.number, 'photo') })));
   } catch (err) {
     outcome.replaceChildren(problem(err));
   }
 }
 
-async function begin(node, outcome, button) {
-  button.disabled = true;
+async function begin(node, outcome) {
   try {
     const s = await post(request(node, false));
     location.hash = `#batches/${encodeURIComponent(s.id)}`;
   } catch (err) {
-    outcome.replaceChildren(problem(err, () => begin(node, outcome, button)));
+    outcome.replaceChildren(problem(err, () => begin(node, outcome)));
   }
 }
 

@@ -29,6 +29,17 @@ export function link(uri, text) {
 /** fileName is the name of a photo without its bucket and folders. */
 export const fileName = (file) => file.split('/').pop() || file;
 
+/** once does what a button is for, unless it is being done. The button keeps the focus meanwhile. */
+export async function once(button, action) {
+  if (button.getAttribute('aria-disabled')) return;
+  button.setAttribute('aria-disabled', 'true');
+  try {
+    await action();
+  } finally {
+    button.removeAttribute('aria-disabled');
+  }
+}
+
 /** announce tells a screen reader. */
 export function announce(text) { byId('status').textContent = text; }
 

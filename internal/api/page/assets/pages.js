@@ -1,6 +1,6 @@
 // A list of which the service answers a page at a time.
 
-import { el } from './dom.js';
+import { el, once } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { t } from './words.js';
@@ -12,7 +12,7 @@ export function pages(path, name, first, line) {
   function add(answer) {
     const lines = answer[name].map(line);
     list.append(...lines);
-    below.replaceChildren(...(answer.next ? [el('button', { type: 'button', class: 'secondary', onclick: (e) => { e.currentTarget.disabled = true; more(answer.next); } }, t('show_more'))] : []));
+    below.replaceChildren(...(answer.next ? [el('button', { type: 'button', class: 'secondary', onclick: (e) => once(e.currentTarget, () => more(answer.next)) }, t('show_more'))] : []));
     return lines;
   }
   async function more(after) {

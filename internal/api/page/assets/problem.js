@@ -1,6 +1,6 @@
 // What went wrong, and what to do about it.
 
-import { el } from './dom.js';
+import { el, once } from './dom.js';
 import { cause, lang, more, remedy, t } from './words.js';
 
 const passing = [0, 408, 409, 425, 429, 500, 502, 503, 504]; // statuses of what another attempt may end; a cut line has none
@@ -10,22 +10,11 @@ const permanent = ['model_gone', 'model_invalid', 'model_unauthorized', 'model_e
 
 /** problem shows a Problem. again() is offered where it can help, after a while if the service asks for one. */
 export function problem(p, again) {
-  const button = again && passing.includes(p.status) && !permanent.includes(p.code) && el('button', { type: 'button', class: 'secondary', onclick: () => attempt(button, again) }, t('try_again'));
+  const button = again && passing.includes(p.status) && !permanent.includes(p.code) && el('button', { type: 'button', class: 'secondary', onclick: () => once(button, again) }, t('try_again'));
   if (button && p.retryAfter > 0) countdown(button, Date.now() + p.retryAfter * 1000);
   const said = el('p', {}, el('strong', { lang: p.status > 0 && 'en' }, p.message), ' ', el('code', {}, p.code));
   if (lang !== 'en' && p.status > 0) more().then(() => translate(p, said)).catch(() => {}); // then it stays as the service says it
   return el('div', { class: 'problem', role: 'alert' }, said, el('p', {}, remedy(p.code)), button);
-}
-
-/** attempt is again(), once until it has ended. The button keeps the focus meanwhile. */
-async function attempt(button, again) {
-  if (button.getAttribute('aria-disabled')) return;
-  button.setAttribute('aria-disabled', 'true');
-  try {
-    await again();
-  } finally {
-    button.removeAttribute('aria-disabled');
-  }
 }
 
 /** translate puts what the problem is, in the language of the page, before what the service says of it. */

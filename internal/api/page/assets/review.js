@@ -48,6 +48,7 @@ const picture = (e, width) => e.has_photo && `/results/${encodeURIComponent(e.id
 
 function render() {
   const view = byId('review');
+  view.removeAttribute('aria-busy');
   const who = view.querySelector('.rv-by') || speaks() || '';
   if (!queue.length) {
     view.replaceChildren(who, lastLine(), el('div', { class: 'empty' }, el('p', {}, t('nothing_waits_for_you')), el('p', {}, t('results_that_are_in_doubt'))));
@@ -127,29 +128,39 @@ function skip() {
 }
 
 /** back takes back what was said last, of all results of the photo, and shows what waits. */
-async function back() {
-  try {
-    await undo(last.e);
-    last = null;
-    await load('');
-  } catch (err) {
-    byId('review').prepend(problem(err));
-  }
-}
+const back = () => alone(async () => {
+  await undo(last.e);
+  last = null;
+  await load('');
+});
 
-async function acceptAll(e, near) {
+function acceptAll(e, near) {
   if (!by()) return byId('review').querySelector('[data-do=accept]').click(); // which asks who speaks
-  try {
+  return alone(async () => {
     for (const one of near) {
       if (!one.verdict) spread(one, await say(one, 'accept'));
       one.verdict = 'accept';
       queue = queue.filter((q) => q !== one);
     }
-    answered(e, e.verdict ? { verdict: e.verdict, revision: e.revision } : await say(e, 'accept'));
-  } catch (err) {
-    byId('review').querySelector('.rv-below').replaceChildren(problem(err));
-  }
+    await answered(e, e.verdict ? { verdict: e.verdict, revision: e.revision } : await say(e, 'accept'));
+  });
 }
+
+/** alone does what no other verdict may come between. */
+async function alone(action) {
+  if (busy()) return;
+  const view = byId('review');
+  view.setAttribute('aria-busy', 'true');
+  try {
+    await action();
+  } catch (err) {
+    view.querySelector(':scope > .problem')?.remove();
+    view.prepend(problem(err));
+  }
+  view.removeAttribute('aria-busy');
+}
+
+const busy = () => document.querySelector('#review[aria-busy], #review [aria-busy]');
 
 const keys = { a: 'accept', c: 'correct', r: 'reject', s: 'skip', u: 'undo', A: 'all' };
 
@@ -160,7 +171,7 @@ function pressed(event) {
   const button = keys[event.key] && byId('review').querySelector(`[data-do=${keys[event.key]}]`);
   if (!button) return;
   event.preventDefault();
-  if (byId('review').querySelector('.rv[aria-busy]')) {
+  if (busy()) {
     early ||= event.key === 'c';
     return;
   }

@@ -4,7 +4,7 @@ import { ofModel, showModel } from './card.js';
 import { changes } from './changes.js';
 import { coverage, dropped, note, notRead } from './coverage.js';
 import { decisions } from './decisions.js';
-import { announce, confirmed, dollars, duration, el, number, plural } from './dom.js';
+import { announce, confirmed, dollars, duration, el, number, once, plural } from './dom.js';
 import { problem } from './problem.js';
 import { records } from './records.js';
 import { place, post } from './seek.js';
@@ -95,16 +95,14 @@ const downloads = (path, id) => ['json', 'csv'].map((format) => el('a', { class:
 /** again is a button that does the same anew, to see what has changed. */
 function again(s) {
   if (s.state !== 'done' || s.action === 'not_on_emulated_web') return [];
-  const button = el('button', { type: 'button', class: 'secondary', onclick: begin }, t('look_again'));
+  const button = el('button', { type: 'button', class: 'secondary', onclick: () => once(button, begin) }, t('look_again'));
   const refused = el('div');
   async function begin() {
-    button.disabled = true;
     try {
       await post({ ...s.request, since: s.id });
     } catch (err) {
       refused.replaceChildren(problem(err));
     }
-    button.disabled = false;
   }
   return [button, refused];
 }

@@ -1,7 +1,7 @@
 // The view of the catalogue: words, a picture or both, filters, and what was found.
 
 import { showModel } from './card.js';
-import { announce, byId, el, number, plural } from './dom.js';
+import { announce, byId, el, number, once, plural } from './dom.js';
 import { facets, numeric } from './facets.js';
 import { detail, found, tiles } from './found.js';
 import { problem } from './problem.js';
@@ -140,10 +140,10 @@ function form(same) {
   return data;
 }
 
-/** further appends the products behind next to those that data, a search, has found. The focus stays on the button, or goes to the first of them with the last page. */
-async function further(button, data, next) {
-  if (button.getAttribute('aria-disabled')) return;
-  button.setAttribute('aria-disabled', 'true');
+const further = (button, data, next) => once(button, () => append(button, data, next));
+
+/** append appends the products behind next to those that data, a search, has found. The focus stays on the button, or goes to the first of them with the last page. */
+async function append(button, data, next) {
   const row = button.parentElement;
   row.querySelector('.problem')?.remove();
   data.set('after', next);
@@ -163,7 +163,6 @@ async function further(button, data, next) {
     if (focused) (again || added[0]?.querySelector('a'))?.focus({ preventScroll: Boolean(again) });
   } catch (err) {
     if (err.name === 'AbortError') return;
-    button.removeAttribute('aria-disabled');
     row.append(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) })));
   }
 }

@@ -1,6 +1,6 @@
 // The form of a discovery: a place, a sector, limits.
 
-import { announce, byId, el } from './dom.js';
+import { announce, byId, el, once } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { sectors, t } from './words.js';
@@ -52,17 +52,14 @@ export async function post(asked) {
   location.hash = `#discover/${encodeURIComponent(s.id)}`;
 }
 
-async function begin() {
-  const button = byId('discover').querySelector('.buttons button');
+const begin = () => once(byId('discover').querySelector('.buttons button'), async () => {
   clear();
-  button.disabled = true;
   try {
     await post(request());
   } catch (err) {
     refused(err);
   }
-  button.disabled = false;
-}
+});
 
 /** refused says what is wrong beside the field that it is wrong of. */
 function refused(err) {

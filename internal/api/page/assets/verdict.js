@@ -53,7 +53,7 @@ export function panel(e, { done, keys = false }) {
   const key = (k) => keys && el('kbd', { 'aria-hidden': 'true' }, k);
   const node = el('div', { class: 'rv', role: 'group', 'aria-label': t('review') });
   const run = async (what) => {
-    if (node.getAttribute('aria-busy')) return;
+    if (node.closest('[aria-busy]')) return;
     if (!by()) {
       below.replaceChildren(el('p', { role: 'alert' }, t('say_who_is_speaking_first_it')));
       node.closest('.feedback, #review').querySelector('.rv-by input')?.focus();
@@ -68,7 +68,7 @@ export function panel(e, { done, keys = false }) {
     node.removeAttribute('aria-busy');
   };
   const open = () => {
-    if (node.getAttribute('aria-busy')) return; // the answer would take the form away
+    if (node.closest('[aria-busy]')) return; // the answer would take the form away
     const form = correction(e.result, (fields) => run(() => say(e, 'correct', fields)), () => { below.replaceChildren(); buttons.querySelector('[data-do=correct]').focus(); });
     below.replaceChildren(form);
     form.elements.product_name.select(); // at once: what is typed next is the name
