@@ -71,4 +71,6 @@ func TestSwaggerUI(t *testing.T) {
 	b.until(fmt.Sprintf(`document.querySelectorAll(".opblock").length === %d`, want))
 	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("` + operation + `.opblock-summary-control").click()`))
 	b.shows(operation+".responses-table", "Ocean Morning")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".authorize").click()`))
+	b.shows(".auth-container", "identityToken", "gcloud auth print-identity-token")
 }
