@@ -51,7 +51,7 @@ func (b *tab) accessible(view string, but ...string) {
 			}
 		}
 	}
-	b.do(b.look(1180, 900, "light"))
+	b.do(b.desktop())
 }
 
 // visit opens a view.

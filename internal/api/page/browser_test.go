@@ -144,7 +144,7 @@ func blank(t *testing.T, origin string) *tab {
 	}
 	b.T = t
 	t.Cleanup(func() { c.leave(b) }) // before the service stops
-	b.do(b.look(1180, 900, "light"))
+	b.do(b.desktop())
 	return b
 }
 
@@ -309,6 +309,10 @@ func (b *tab) look(width, height int64, scheme string) chromedp.Action[chromedp.
 	})
 }
 
+// desktop is a window on a small laptop: what is below its edge is not drawn, which takes a tenth
+// less of all time here.
+func (b *tab) desktop() chromedp.Action[chromedp.Void] { return b.look(1180, 500, "light") }
+
 // eval returns the value of a JavaScript expression.
 func eval[T any](b *tab, expression string) T {
 	b.Helper()
@@ -419,7 +423,7 @@ func (b *tab) fits(view string) {
 		b.Errorf("%s has targets below 44 pixels on a phone: %q", view, small)
 	}
 	b.within(view, 768)
-	b.do(b.look(1180, 900, "light"))
+	b.do(b.desktop())
 	b.named(view)
 }
 
