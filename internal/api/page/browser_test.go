@@ -208,31 +208,27 @@ func (b *tab) inLanguage(lang string) {
 	b.reload()
 }
 
+// sends sends a command to the browser.
+func sends[P, R any](command cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, params)
+		return err
+	})
+}
+
 // focused makes the window have the focus, whatever else is on the screen.
-var focused = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-	_, err := cdp.Call(ctx, t, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
-	return err
-})
+var focused = sends(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 
 // forgetful deletes the cookies, which the services of all tests would share as they share
 // their host, and what is stored for any of their ports, which other services get.
-var forgetful = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-	if _, err := cdp.Call(ctx, t, network.ClearBrowserCookies, cdp.Empty{}); err != nil {
-		return err
-	}
-	_, err := cdp.Call(ctx, t, storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"})
-	return err
-})
+var forgetful = chromedp.Steps(
+	sends(network.ClearBrowserCookies, cdp.Empty{}),
+	sends(storage.ClearDataForOrigin, storage.ClearDataForOriginParams{Origin: "*", StorageTypes: "all"}),
+)
 
 // unreported has the browser keep events of requests and style sheets to itself. Nothing here
 // hears them, and there are more of them than of all else together.
-var unreported = chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-	if _, err := cdp.Call(ctx, t, network.Disable, cdp.Empty{}); err != nil {
-		return err
-	}
-	_, err := cdp.Call(ctx, t, css.Disable, cdp.Empty{})
-	return err
-})
+var unreported = chromedp.Steps(sends(network.Disable, cdp.Empty{}), sends(css.Disable, cdp.Empty{}))
 
 // hear records messages of the page's console, and answers if it asks before it is closed:
 // until then the tab does nothing else.
@@ -289,23 +285,19 @@ func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // emulates a phone. All is sent at once, and drawn once.
 func (b *tab) look(width, height int64, scheme string) chromedp.Action[chromedp.Void] {
 	phone := width < 600
+	all := []chromedp.Action[chromedp.Void]{
+		sends(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: phone}),
+		sends(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: phone}),
+		sends(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
+		}),
+	}
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		var all errgroup.Group
-		all.Go(func() error {
-			_, err := cdp.Call(ctx, t, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: phone})
-			return err
-		})
-		all.Go(func() error {
-			_, err := cdp.Call(ctx, t, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: phone})
-			return err
-		})
-		all.Go(func() error {
-			_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-				Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}},
-			})
-			return err
-		})
-		return all.Wait()
+		var sent errgroup.Group
+		for _, send := range all {
+			sent.Go(func() error { _, err := send(ctx, t); return err })
+		}
+		return sent.Wait()
 	})
 }
 

@@ -58,7 +58,7 @@ func TestReviewQueue(t *testing.T) {
 		other, _ := w.line.heard("POST /results/" + second + "/review")
 		return one + other
 	}
-	hears := func(keys string) {
+	together := func(keys string) {
 		t.Helper()
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`for (const key of %q) document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}))`, keys)))
 	}
@@ -86,11 +86,11 @@ func TestReviewQueue(t *testing.T) {
 	}
 	b.shows("#review .empty", "Nothing waits for you.") // the other is of the same photo
 	before := said()
-	hears("uu")
+	together("uu")
 	b.shows("#review header", "2 results waiting")
 	b.until(`!document.querySelector("#review .rv-last").textContent`)
 	b.press("s")
-	hears("AAr")
+	together("AAr")
 	b.shows("#review .empty", "Nothing waits for you.")
 	b.shows("#review .rv-last", "Accepted")
 	if n := said() - before; n != 2 {
@@ -108,7 +108,7 @@ func TestReviewQueue(t *testing.T) {
 	b.shows("#review header", "2 results waiting")
 	b.allow("503")
 	w.line.setAway(true)
-	hears("ac")
+	together("ac")
 	b.shows("#review .problem code", "away")
 	w.line.setAway(false)
 	b.press("s")
@@ -116,7 +116,7 @@ func TestReviewQueue(t *testing.T) {
 	if n := b.count("#review .rv-form"); n != 0 {
 		t.Error("the form that was asked for with a refused verdict opens for another result")
 	}
-	hears("acra")
+	together("acra")
 	b.shows("#review header", "1 result waiting")
 	b.shows("#review .rv-last", "Accepted")
 	b.until(`document.activeElement.name === "product_name"`)

@@ -120,7 +120,7 @@ function begin(items) {
   many.add(items);
   items[0].node.scrollIntoView({ block: 'nearest' });
   items.forEach((i) => i.queue());
-  upload().then(async ({ small }) => { for (const i of items) await i.thumbnail(small); }).catch(() => {}); // or each as it is sent
+  upload().then(async ({ small }) => { for (const i of items) if (!i.removed) await i.thumbnail(small); }).catch(() => {}); // or each as it is sent
 }
 
 /** compact leaves the room to the photos, once there are any. */
@@ -234,14 +234,14 @@ class Item {
 
   /** thumbnail is the small picture that is sent with the first photo, and stands in the item's row: made once, null if it cannot be. */
   thumbnail(small) {
-    this.small ??= small(this.files[0]).then((picture) => {
+    this.picture ??= small(this.files[0]).then((picture) => {
       if (picture && !this.removed) {
         this.urls.push(URL.createObjectURL(picture));
         this.line.querySelector('img').src = this.urls.at(-1);
       }
       return picture;
     });
-    return this.small;
+    return this.picture;
   }
 
   watch(list, event) {
