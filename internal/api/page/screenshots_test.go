@@ -3,7 +3,6 @@ package page_test
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"image"
 	"image/draw"
 	"image/png"
@@ -58,7 +57,7 @@ func TestScreenshots(t *testing.T) {
 func takeFirst(t *testing.T) {
 	w := serve(t, false, (*whatis).allSamplesIn)
 	b := open(t, w.url)
-	loaded := fmt.Sprintf(`[...document.querySelectorAll("#samples img")].filter((i) => i.complete && i.naturalWidth > 0).length >= %d`, 5)
+	const loaded = `((all) => all.length > 5 && all.every((i) => i.complete && i.naturalWidth > 0))([...document.querySelectorAll("#samples img")])`
 	b.until(loaded)
 	b.shot("page-start-1440-light.png", 1000)
 	b.shot("page-start-820-dark.png", 1000)

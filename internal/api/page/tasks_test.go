@@ -72,8 +72,10 @@ func (k *walk) drop(photos ...[]byte) {
 
 const crackers = "Sea Salt Oat Crackers"
 
-// walks are the tasks of docs/tasks.md that are done on the page.
-var walks = map[string]func(t *testing.T, k *walk){
+// walks are the tasks of a section of docs/tasks.md that are done on the page.
+type walks map[string]func(t *testing.T, k *walk)
+
+var photoWalks = walks{
 	"analyse one photo": func(t *testing.T, k *walk) {
 		k.drop(sample(t, "01-").Bytes())
 		k.shows("article h3", crackers)
@@ -158,6 +160,9 @@ var walks = map[string]func(t *testing.T, k *walk){
 		k.drop(sample(t, "09-").Bytes())
 		k.shows("article h3", "Apple Cinnamon Porridge")
 	},
+}
+
+var productWalks = walks{
 	"correct a product": func(t *testing.T, k *walk) {
 		id, _ := k.w.doubtful(t)
 		k.w.review(t, id, review.Correct)
@@ -198,6 +203,9 @@ var walks = map[string]func(t *testing.T, k *walk){
 		k.write("#search [name=query]", "cheaper\r")
 		k.shows("#found .summary", "up to")
 	},
+}
+
+var otherWalks = walks{
 	"hear the weather": func(_ *testing.T, k *walk) {
 		k.view("forecast")
 		k.write(placeField, "Lima\r")
@@ -270,52 +278,63 @@ var (
 
 // Each task of docs/tasks.md is done on the page as its table says: it takes at most four steps,
 // which begin in the view that is named, and what is named to be clicked is clicked.
+func TestTasksOfPhotos(t *testing.T) { t.Parallel(); photoWalks.test(t, "Photos") }
+
+func TestTasksOfProducts(t *testing.T) { t.Parallel(); productWalks.test(t, "Products") }
+
+func TestTasksOfOthers(t *testing.T) { t.Parallel(); otherWalks.test(t, "Weather and emissions") }
+
+// No section of docs/tasks.md has tasks on the page that nobody walks.
 func TestTasks(t *testing.T) {
-	t.Parallel()
 	text := read(t, "../../../docs/tasks.md")
+	for _, part := range heading.FindAllStringSubmatch(text, -1) {
+		if table := tableOf(text, part[1]); strings.Contains(table, "on the page") && !slices.Contains([]string{"Photos", "Products", "Weather and emissions"}, part[1]) {
+			t.Errorf("docs/tasks.md: nobody walks the tasks of %q", part[1])
+		}
+	}
+}
+
+// tableOf returns what a section of a text has before its first block of code.
+func tableOf(text, section string) string {
+	_, after, _ := strings.Cut(text, "\n## "+section+"\n")
+	inside, _, _ := strings.Cut(after, "\n## ")
+	table, _, _ := strings.Cut(inside, "```")
+	return table
+}
+
+// test does the tasks of a section of docs/tasks.md, one after the other.
+func (all walks) test(t *testing.T, section string) {
+	w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, func(_ *whatis, _ *testing.T, c *api.Config) {
+		c.Spend = func(context.Context) (spend.Day, error) {
+			return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
+		}
+	})
+	w.shelve(t)
 	done := map[string]bool{}
-	for _, part := range heading.FindAllStringIndex(text, -1) {
-		section, _, _ := strings.Cut(text[part[1]:], "\n## ")
-		table, _, _ := strings.Cut(section, "```")
-		if !strings.Contains(table, "on the page") {
+	for _, row := range taskRow.FindAllStringSubmatch(tableOf(read(t, "../../../docs/tasks.md"), section), -1) {
+		if strings.HasPrefix(row[2], "on the page") || strings.HasPrefix(row[2], "---") || strings.HasPrefix(row[2], "not there") {
 			continue
 		}
-		for _, row := range taskRow.FindAllStringSubmatch(table, -1) {
-			if strings.HasPrefix(row[2], "on the page") || strings.HasPrefix(row[2], "---") || strings.HasPrefix(row[2], "not there") {
-				continue
-			}
-			if walks[row[1]] == nil || done[row[1]] {
-				t.Errorf("docs/tasks.md: nobody walks %q, or it is there twice", row[1])
-			}
-			done[row[1]] = true
+		do := all[row[1]]
+		if do == nil || done[row[1]] {
+			t.Errorf("docs/tasks.md: nobody walks %q, or it is there twice", row[1])
+			continue
 		}
-		t.Run(strings.TrimSpace(text[part[0]+2:part[1]]), func(t *testing.T) {
-			t.Parallel()
-			w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, func(_ *whatis, _ *testing.T, c *api.Config) {
-				c.Spend = func(context.Context) (spend.Day, error) {
-					return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
-				}
-			})
-			w.shelve(t)
-			for _, row := range taskRow.FindAllStringSubmatch(table, -1) {
-				if walks[row[1]] != nil {
-					t.Run(row[1], func(t *testing.T) { w.walk(t, row[1], row[2]) })
-				}
-			}
-		})
+		done[row[1]] = true
+		t.Run(row[1], func(t *testing.T) { w.walk(t, row[1], row[2], do) })
 	}
-	for task := range walks {
+	for task := range all {
 		if !done[task] {
-			t.Errorf("docs/tasks.md has no task %q", task)
+			t.Errorf("docs/tasks.md has no task %q in %q", task, section)
 		}
 	}
 }
 
 // walk does a task, and holds it to what the table says.
-func (w *whatis) walk(t *testing.T, task, table string) {
+func (w *whatis) walk(t *testing.T, task, table string, do func(t *testing.T, k *walk)) {
 	k := &walk{tab: open(t, w.url), w: w}
 	k.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`))
-	walks[task](t, k)
+	do(t, k)
 	k.answered() // or the next walk would go on with it
 	if k.steps > maxSteps || k.steps < 1 {
 		t.Errorf("%s takes %d steps, want at most %d", task, k.steps, maxSteps)

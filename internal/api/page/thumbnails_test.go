@@ -84,7 +84,7 @@ func large(t *testing.T) []byte {
 		m.Pix[i] = 0xff
 	}
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil || b.Len() < 7_000_000 {
+	if err := (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, m); err != nil || b.Len() < 7_000_000 {
 		t.Fatalf("%d bytes, %v", b.Len(), err)
 	}
 	return b.Bytes()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -113,89 +112,6 @@ func TestSeveralPhotos(t *testing.T) {
 	if got := b.count("article:first-child .photos img"); got != 2 {
 		t.Errorf("the card of one product shows %d photos, want 2", got)
 	}
-}
-
-// A stream that is cut is requested once more, from where it was cut.
-func TestCutStream(t *testing.T) {
-	t.Parallel()
-	w := serve(t, false)
-	b := open(t, w.url)
-	b.allow("net::ERR_")
-	w.line.cut("/analyze", 1, 4)
-	crackers, latte := sample(t, "01-"), sample(t, "03-")
-	b.choose(file(t, crackers.File, crackers.Bytes()))
-	b.shows("article h3", "Sea Salt Oat Crackers")
-	if n, last := w.line.heard("POST /analyze"); n != 2 || last == "" {
-		t.Errorf("the page asked %d times, from %q; want 2, from an event", n, last)
-	}
-	if got := eval[int](b, `[...document.querySelectorAll(".steps code")].filter((c) => c.textContent === "image_analyzer").length`); got != 1 {
-		t.Errorf("the steps show image_analyzer %d times, want once", got)
-	}
-
-	w.line.cut("/analyze", 2, 4)
-	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Delay: time.Second}) // so that more events follow each cut
-	b.choose(file(t, latte.File, latte.Bytes()))
-	b.shows(".problem code", "cut")
-	b.click(".problem button")
-	b.shows("article h3", "Cold Brew Oat Latte")
-}
-
-// A busy service says when to retry, and the page counts down.
-func TestBusy(t *testing.T) {
-	t.Parallel()
-	w := serve(t, false)
-	b := open(t, w.url)
-	b.allow("503")
-	leave, err := w.memory.Acquire(t.Context(), photoMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
-	crackers := sample(t, "01-")
-	b.choose(file(t, crackers.File, crackers.Bytes()))
-	b.shows(".problem code", "busy")
-	leave()
-	b.until(`document.querySelector(".problem button:enabled")?.textContent === "Try again"`)
-	b.click(".problem button")
-	b.shows("article h3", "Sea Salt Oat Crackers")
-
-	// Also in a stream, which can send no further header.
-	w.Gemini.SetFaults(emulated.Fault{Type: emulated.RateLimited, Delay: 90 * time.Second})
-	b.choose(file(t, "tall.png", grey(t, tall)))
-	b.shows(".problem code", "model_quota")
-	b.shows(".problem button:disabled", "Try again in 8")
-}
-
-// While a backend is away every view says so, the page goes on, and another try succeeds
-// once it is back.
-func TestServiceAway(t *testing.T) {
-	t.Parallel()
-	w := serve(t, true)
-	b := open(t, w.url)
-	b.allow("503")
-	w.line.setAway(true)
-	crackers := sample(t, "01-")
-	b.choose(file(t, crackers.File, crackers.Bytes()))
-	b.shows("#view-photo .problem", "the database does not answer", "away", "usually back within a minute")
-	views := []string{"results", "review", "catalogue", "batches"}
-	for _, view := range views {
-		b.click(`nav a[href="#` + view + `"]`)
-		b.shows("#view-"+view+" .problem", "the database does not answer", "away")
-		b.fits(view + " while the database is away")
-	}
-	const again = "#view-batches .problem button:enabled"
-	b.until(`document.querySelector("` + again + `")`)
-	w.line.setAway(false)
-	before, _ := w.line.heard("GET /batches")
-	b.do(chromedp.Evaluate[chromedp.Void](`{ const again = document.querySelector("` + again + `"); again.click(); again.click(); }`))
-	b.until(`!document.querySelector("#view-batches .problem")`)
-	if now, _ := w.line.heard("GET /batches"); now != before+1 {
-		t.Errorf("the batches were asked for %d times, want once until the answer came", now-before)
-	}
-	for _, view := range append(views, "photo") {
-		b.click(`nav a[href="#` + view + `"]`)
-		b.until(`document.querySelector("#view-` + view + ` .problem button:enabled")?.click() || !document.querySelector("#view-` + view + ` .problem")`) // the results try by themselves
-	}
-	b.shows("article h3", "Sea Salt Oat Crackers")
 }
 
 // Model output is shown as text everywhere; Google's suggestions are HTML without scripts.
