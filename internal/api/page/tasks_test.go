@@ -72,10 +72,12 @@ func (k *walk) drop(photos ...[]byte) {
 
 const crackers = "Sea Salt Oat Crackers"
 
-// walks are the tasks of a section of docs/tasks.md that are done on the page.
-type walks map[string]func(t *testing.T, k *walk)
+// walks are the tasks that are done on the page, by section of docs/tasks.md.
+var walks = map[string]tasks{"Photos": photoTasks, "Products": productTasks, "Weather and emissions": otherTasks}
 
-var photoWalks = walks{
+type tasks map[string]func(t *testing.T, k *walk)
+
+var photoTasks = tasks{
 	"analyse one photo": func(t *testing.T, k *walk) {
 		k.drop(sample(t, "01-").Bytes())
 		k.shows("article h3", crackers)
@@ -162,7 +164,7 @@ var photoWalks = walks{
 	},
 }
 
-var productWalks = walks{
+var productTasks = tasks{
 	"correct a product": func(t *testing.T, k *walk) {
 		id, _ := k.w.doubtful(t)
 		k.w.review(t, id, review.Correct)
@@ -205,7 +207,7 @@ var productWalks = walks{
 	},
 }
 
-var otherWalks = walks{
+var otherTasks = tasks{
 	"hear the weather": func(_ *testing.T, k *walk) {
 		k.view("forecast")
 		k.write(placeField, "Lima\r")
@@ -278,17 +280,15 @@ var (
 
 // Each task of docs/tasks.md is done on the page as its table says: it takes at most four steps,
 // which begin in the view that is named, and what is named to be clicked is clicked.
-func TestTasksOfPhotos(t *testing.T) { t.Parallel(); photoWalks.test(t, "Photos") }
-
-func TestTasksOfProducts(t *testing.T) { t.Parallel(); productWalks.test(t, "Products") }
-
-func TestTasksOfOthers(t *testing.T) { t.Parallel(); otherWalks.test(t, "Weather and emissions") }
+func TestTasksOfPhotos(t *testing.T)   { t.Parallel(); walkAll(t, "Photos") }
+func TestTasksOfProducts(t *testing.T) { t.Parallel(); walkAll(t, "Products") }
+func TestOtherTasks(t *testing.T)      { t.Parallel(); walkAll(t, "Weather and emissions") }
 
 // No section of docs/tasks.md has tasks on the page that nobody walks.
 func TestTasks(t *testing.T) {
 	text := read(t, "../../../docs/tasks.md")
 	for _, part := range heading.FindAllStringSubmatch(text, -1) {
-		if table := tableOf(text, part[1]); strings.Contains(table, "on the page") && !slices.Contains([]string{"Photos", "Products", "Weather and emissions"}, part[1]) {
+		if table := tableOf(text, part[1]); strings.Contains(table, "on the page") && walks[part[1]] == nil {
 			t.Errorf("docs/tasks.md: nobody walks the tasks of %q", part[1])
 		}
 	}
@@ -302,8 +302,9 @@ func tableOf(text, section string) string {
 	return table
 }
 
-// test does the tasks of a section of docs/tasks.md, one after the other.
-func (all walks) test(t *testing.T, section string) {
+// walkAll does the tasks of a section of docs/tasks.md, one after the other.
+func walkAll(t *testing.T, section string) {
+	t.Helper()
 	w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, func(_ *whatis, _ *testing.T, c *api.Config) {
 		c.Spend = func(context.Context) (spend.Day, error) {
 			return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
@@ -315,7 +316,7 @@ func (all walks) test(t *testing.T, section string) {
 		if strings.HasPrefix(row[2], "on the page") || strings.HasPrefix(row[2], "---") || strings.HasPrefix(row[2], "not there") {
 			continue
 		}
-		do := all[row[1]]
+		do := walks[section][row[1]]
 		if do == nil || done[row[1]] {
 			t.Errorf("docs/tasks.md: nobody walks %q, or it is there twice", row[1])
 			continue
@@ -323,7 +324,7 @@ func (all walks) test(t *testing.T, section string) {
 		done[row[1]] = true
 		t.Run(row[1], func(t *testing.T) { w.walk(t, row[1], row[2], do) })
 	}
-	for task := range all {
+	for task := range walks[section] {
 		if !done[task] {
 			t.Errorf("docs/tasks.md has no task %q in %q", task, section)
 		}
