@@ -66,7 +66,13 @@ func TestReviewQueue(t *testing.T) {
 	b.shows("#review header", "2 results waiting")
 	b.shows("#review .rv-near", "Looks like 1 other photo", "Accept all 2")
 	b.until(`[...document.querySelectorAll("#review img")].length === 2 && [...document.querySelectorAll("#review img")].every((i) => i.complete && i.naturalWidth > 0)`)
+	if got := eval[float64](b, `document.querySelector("#review .photos img").clientWidth / document.querySelector("#review .photos").clientWidth`); got < 0.9 {
+		t.Errorf("the photo takes %.2f of its column, want all of it", got)
+	}
 	b.fits("the queue")
+	b.do(b.look(390, 844, "light"))
+	b.until(`document.querySelector("#review .rv .buttons").getBoundingClientRect().bottom < innerHeight`) // the photo leaves room for the verdicts
+	b.do(b.desktop())
 
 	b.press("a")
 	b.shows("#review .rv [role=alert]", "Say who is speaking")
