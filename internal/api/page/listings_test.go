@@ -89,6 +89,7 @@ func TestBatchView(t *testing.T) {
 	b.shows("#batches header .badge", "Done")
 	b.shows("#batches .progress", "4 of 4 photos")
 	b.shows("#batches .counts", "from the photo", "no product", "failed")
+	b.until(`document.querySelector("#batches .bill dt").textContent === "Cost"`) // no more "so far"
 	b.shows("#batches .failures", "broken.jpg")
 	b.until(`document.querySelectorAll("#batches tbody tr").length === 4`)
 	b.until(`[...document.querySelectorAll("#batches tbody img")].length === 3 && [...document.querySelectorAll("#batches tbody img")].every((i) => i.naturalWidth > 0)`) // not of what failed
@@ -128,7 +129,7 @@ func TestBatchOfFolders(t *testing.T) {
 	}
 }
 
-// A batch is cancelled only after confirmation.
+// A batch is cancelled only after confirmation. A stream that is refused at first is retried.
 func TestCancelBatch(t *testing.T) {
 	t.Parallel()
 	w := serve(t, true)
@@ -141,7 +142,9 @@ func TestCancelBatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.line.cut("/batches/"+made.ID+"/events", 1, 0)
 	b := open(t, w.url+"/#batches/"+made.ID)
+	b.allow("503")
 	b.shows("#batches .progress", "0 of 2 photos")
 	b.click("#batches .danger")
 	b.shows("dialog.confirm[open]", "Cancel this batch? 2 photos will not be analysed.")

@@ -3,7 +3,7 @@
 import { announce, byId, confirmed, dollars, duration, el, fileName, number, once, plural, when } from './dom.js';
 import { pages } from './pages.js';
 import { problem } from './problem.js';
-import { askJSON } from './stream.js';
+import { askJSON, listen } from './stream.js';
 import { outcomes, rich, states, t } from './words.js';
 
 const maxRows = 200;
@@ -18,8 +18,8 @@ export async function show(id) {
   const view = byId('batches');
   view.setAttribute('aria-busy', 'true');
   try {
-    const nodes = id ? watch(await askJSON(url(id))) : overview(await askJSON('/batches'));
-    if (at === location.hash) view.replaceChildren(...nodes);
+    const got = await askJSON(id ? url(id) : '/batches');
+    if (at === location.hash) view.replaceChildren(...(id ? watch(got) : overview(got)));
   } catch (err) {
     view.replaceChildren(err.code === 'batches_off' ? off() : problem(err, () => show(id)));
   }
@@ -128,24 +128,15 @@ function watch(first) {
     failed.hidden = false;
     failures.append(el('li', {}, el('code', {}, fileName(item.file)), ' ', item.reason));
   };
+  const end = (s) => {
+    update(s);
+    announce(t('the_batch_has_ended_state', { state: states[s.state] || s.state }));
+  };
   update(first);
-  listen(first.id, add, update);
+  source = listen(url(first.id, '/events'), { item: add, progress: update, end });
   return [el('p', {}, el('a', { href: '#batches' }, t('all_batches'))), head, failed,
     el('section', { 'aria-labelledby': 'ended' }, el('h2', { id: 'ended' }, t('photos_that_have_ended')), el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'ended' },
       el('table', {}, el('thead', {}, el('tr', {}, [t('photo'), t('outcome'), t('product'), t('cost')].map((h) => el('th', { scope: 'col' }, h)))), rows)))];
-}
-
-function listen(id, add, update) {
-  const mine = new EventSource(url(id, '/events'));
-  source = mine;
-  mine.addEventListener('item', (e) => add(JSON.parse(e.data)));
-  mine.addEventListener('progress', (e) => update(JSON.parse(e.data)));
-  mine.addEventListener('end', (e) => {
-    const s = JSON.parse(e.data);
-    mine.close();
-    update(s);
-    announce(t('the_batch_has_ended_state', { state: states[s.state] || s.state }));
-  });
 }
 
 /** small is a picture of a result, which is left out where there is none. */
@@ -168,7 +159,7 @@ function progress(s) {
     el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(s.ended), photos: plural(s.number, s.group && s.state !== 'scanning' ? 'result' : 'photo') }), s.seconds_left !== undefined && !ended(s) && ` · ${t('about_time_left', { time: duration(s.seconds_left) })}`),
       el('progress', { max: s.number || 1, value: s.ended || 0 })),
     el('ul', { class: 'counts', 'aria-label': t('by_outcome') }, counts.map(([name, n]) => el('li', {}, el('span', { class: `badge ${name}` }, outcomes[name] || name), ' ', number(n)))),
-    el('dl', { class: 'bill' }, [[t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang, s.tier === 'flex' && s.tier].filter(Boolean).join(', ')]]
+    el('dl', { class: 'bill' }, [[ended(s) ? t('cost') : t('cost_so_far'), dollars(s.cost_usd)], [t('estimate'), range(s.estimate)], [t('seed'), s.seed], [t('asked_for'), [s.country, s.lang, s.tier === 'flex' && s.tier].filter(Boolean).join(', ')]]
       .filter(([, v]) => v).map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value)))),
   ].filter(Boolean);
 }

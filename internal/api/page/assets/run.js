@@ -8,7 +8,7 @@ import { announce, confirmed, dollars, duration, el, number, once, plural } from
 import { problem } from './problem.js';
 import { records } from './records.js';
 import { place, post } from './seek.js';
-import { askJSON } from './stream.js';
+import { askJSON, listen } from './stream.js';
 import { discoveryEnds, discoveryStates, discoveryWarnings, phases, sectors, t, warnings } from './words.js';
 
 const over = (s) => ['done', 'canceled', 'failed'].includes(s.state);
@@ -53,31 +53,12 @@ export function run(first) {
   if (over(first)) end(first);
   else {
     update(first);
-    source = listen(path, update, end);
+    source = listen(path, { progress: update, end });
   }
   return {
     node: el('div', { class: 'run' }, el('p', {}, el('a', { href: '#discover' }, t('all_runs'))), el('div', { class: 'card' }, head, buttons), came, planned, log.node),
     close: () => source?.close(),
   };
-}
-
-const patience = 2000; // ms until a stream that was refused is asked for again
-
-/** listen follows a run until close(). A stream that is cut the browser asks for again, one that is refused we do. */
-function listen(path, update, end) {
-  let source = null;
-  let timer = 0;
-  function open() {
-    source = new EventSource(path);
-    source.addEventListener('progress', (e) => update(JSON.parse(e.data)));
-    source.addEventListener('end', (e) => {
-      source.close();
-      end(JSON.parse(e.data));
-    });
-    source.addEventListener('error', () => { if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, patience); });
-  }
-  open();
-  return { close() { clearTimeout(timer); source.close(); } };
 }
 
 async function cancel(path, stop, update) {

@@ -59,6 +59,26 @@ function parse(block) {
   return e;
 }
 
+const patience = 2000; // ms until a stream that was refused is asked for again
+
+/** listen hands each event of a path to what hears its kind, until 'end' or close(). A stream that is cut the browser asks for again, one that is refused we do. */
+export function listen(path, heard) {
+  let source = null;
+  let timer = 0;
+  function open() {
+    source = new EventSource(path);
+    for (const [kind, hear] of Object.entries(heard)) {
+      source.addEventListener(kind, (e) => {
+        if (kind === 'end') source.close();
+        hear(JSON.parse(e.data));
+      });
+    }
+    source.addEventListener('error', () => { if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, patience); });
+  }
+  open();
+  return { close() { clearTimeout(timer); source.close(); } };
+}
+
 const pause = 1000; // ms before what did not get through is sent again
 
 /**
