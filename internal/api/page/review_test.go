@@ -160,6 +160,14 @@ func TestCatalogue(t *testing.T) {
 	s := sample(t, "03-")
 	w.upload(t, s.File, s.Bytes())
 	w.analyse(t, s.File, s.Country, s.Lang)
+	records, err := w.FirestoreClient(t).Collection("products").Documents(t.Context()).GetAll()
+	if err != nil || len(records) != 1 {
+		t.Fatalf("%d records, %v; want one", len(records), err)
+	}
+	const page = "https://ostrawell.example/latte" // as an import leaves it
+	if _, err := records[0].Ref.Update(t.Context(), []gcp.Update{{Path: "provenance", Value: gcp.ArrayUnion(page)}}); err != nil {
+		t.Fatal(err)
+	}
 	b.reload()
 	b.shows("#records li", "Cold Brew Oat Latte", "Learnt")
 	b.fits("the catalogue")
@@ -171,6 +179,7 @@ func TestCatalogue(t *testing.T) {
 	b.until(`document.querySelector("#records:not([aria-busy]) li")?.textContent.includes("Cold Brew Oat Latte")`)
 	b.click("#records a")
 	b.shows("#record .rv-from", "a web search", "gs://uploads/03-")
+	b.shows(`#record .rv-from a[href="`+page+`"][rel~=noopener]`, page)
 	b.speak("#record .rv-by input")
 	b.fits("a record")
 	b.click("#record .rv button:not(.danger)")

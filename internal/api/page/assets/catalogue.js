@@ -1,6 +1,6 @@
 // The catalogue, for whoever owns it.
 
-import { announce, byId, confirmed, el, plural, when } from './dom.js';
+import { announce, byId, confirmed, el, link, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { by, speaks } from './verdict.js';
@@ -130,7 +130,8 @@ function origin(from) {
   const result = /^result:([0-9a-f]{32})$/.exec(from)?.[1];
   if (result) return el('a', { href: `#results/${result}` }, t('the_result_that_was_reviewed'));
   const hash = /^sha256:([0-9a-f]{12})/.exec(from)?.[1];
-  return hash ? el('span', {}, t('a_photo_that_is_not'), ' ', el('code', {}, hash)) : el('code', {}, from);
+  if (hash) return el('span', {}, t('a_photo_that_is_not'), ' ', el('code', {}, hash));
+  return /^https?:/i.test(from) ? link(from) : el('code', {}, from);
 }
 
 async function confirm(r, state) {
