@@ -205,7 +205,11 @@ func TestSearchAndExportResults(t *testing.T) {
 		w.upload(t, s.File, s.Bytes())
 		w.analyse(t, s.File, s.Country, s.Lang)
 	}
-	b := open(t, w.url+"/#results")
+	b := open(t, w.url)
+	if !eval[bool](b, `document.getElementById("export").hidden`) {
+		t.Error("there are buttons to export results before there are results, which move when they come")
+	}
+	b.visit("results")
 	b.until(`document.querySelectorAll("#gallery li").length === 3`)
 	b.do(chromedp.SendKeys(chromedp.CSS("#results-search [name=q]"), "보리차"))
 	b.until(`document.querySelectorAll("#gallery li").length === 1`)
