@@ -77,7 +77,7 @@ var chromium = sync.OnceValue(func() *browser {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
 		chromedp.WSURLReadTimeout(patience), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("autoplay-policy", "no-user-gesture-required"), chromedp.Flag("hide-scrollbars", true))
-	if !*update { // without memory for pictures of pages none are drawn, which would take a seventh of all time: these tests ask the page what it shows, and where
+	if !*update { // Without memory to draw in it draws nothing, which saves a seventh of all time. Only screenshots need what is drawn: the other tests ask for texts and places.
 		options = append(options, chromedp.Flag("force-gpu-mem-available-mb", "0"))
 	}
 	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)

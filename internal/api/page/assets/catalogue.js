@@ -130,8 +130,7 @@ function origin(from) {
   const result = /^result:([0-9a-f]{32})$/.exec(from)?.[1];
   if (result) return el('a', { href: `#results/${result}` }, t('the_result_that_was_reviewed'));
   const hash = /^sha256:([0-9a-f]{12})/.exec(from)?.[1];
-  if (hash) return el('span', {}, t('a_photo_that_is_not'), ' ', el('code', {}, hash));
-  return /^https?:/i.test(from) ? link(from) : el('code', {}, from);
+  return hash ? el('span', {}, t('a_photo_that_is_not'), ' ', el('code', {}, hash)) : el('code', {}, link(from));
 }
 
 async function confirm(r, state) {
