@@ -70,8 +70,9 @@ func TestReviewQueue(t *testing.T) {
 		t.Errorf("the photo takes %.2f of its column, want all of it", got)
 	}
 	b.fits("the queue")
-	b.do(b.look(375, 667, "light")) // a small phone
-	b.until(`document.querySelector("#review .rv .buttons").getBoundingClientRect().bottom < innerHeight`) // the photo leaves room for the verdicts
+	// On a small phone the photo leaves room for the verdicts.
+	b.do(b.look(375, 667, "light"))
+	b.until(`document.querySelector("#review .rv .buttons").getBoundingClientRect().bottom < innerHeight`)
 	b.do(b.desktop())
 
 	b.press("a")
