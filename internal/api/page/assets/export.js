@@ -1,6 +1,6 @@
 // Results as files: what a table or a program can take.
 
-import { el } from './dom.js';
+import { el, once } from './dom.js';
 import { t, unidentified } from './words.js';
 
 const columns = [
@@ -26,16 +26,13 @@ const formats = {
 
 /** buttons download what list() resolves to, in each format; failed is told if it does not. */
 export const buttons = (list, failed) => Object.entries(formats).map(([ending, format]) => el('button', {
-  type: 'button', class: 'secondary small', id: `export-${ending}`, onclick: async (event) => {
-    const button = event.currentTarget;
-    button.disabled = true;
+  type: 'button', class: 'secondary small', id: `export-${ending}`, onclick: (event) => once(event.currentTarget, async () => {
     try {
       save(`results.${ending}`, new Blob([format.write(await list())], { type: format.type }));
     } catch (err) {
       failed(err);
     }
-    button.disabled = false;
-  },
+  }),
 }, t('export_as_format', { format: format.name })));
 
 function save(name, blob) {

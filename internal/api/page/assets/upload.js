@@ -7,6 +7,14 @@ const thumbnail = { side: 320, bytes: 30000 };
 /** jpeg is a picture within a square, as a JPEG of at most so many bytes, without metadata. */
 async function jpeg(file, side, bytes) {
   const picture = await createImageBitmap(file);
+  try {
+    return await fit(picture, side, bytes);
+  } finally {
+    picture.close(); // or its pixels, 4 bytes each, stay until the browser collects them
+  }
+}
+
+async function fit(picture, side, bytes) {
   for (let scale = Math.min(1, side / Math.max(picture.width, picture.height)); ; scale *= 0.75) {
     const canvas = document.createElement('canvas');
     canvas.width = Math.max(1, Math.round(picture.width * scale));
