@@ -206,6 +206,17 @@ func TestForecastConversation(t *testing.T) {
 	w.hears(b, "DELETE /sessions/"+id, 1)
 }
 
+// Where a browser lets nothing be kept, a conversation goes on until the page is left.
+func TestNothingKept(t *testing.T) {
+	t.Parallel()
+	_, b := sky(t)
+	b.do(chromedp.Evaluate[chromedp.Void](`for (const storage of ["localStorage", "sessionStorage"]) void Object.defineProperty(window, storage, { get() { throw new DOMException("", "SecurityError"); } })`))
+	b.enter(messageField, "How is the weather in Oslo?")
+	b.shows("#talk .agent", "Right now in Oslo")
+	b.enter(messageField, "and tomorrow?")
+	b.shows("#talk .agent:last-child", "In Oslo expect")
+}
+
 // Without forecasts the view says so.
 func TestForecastOff(t *testing.T) {
 	t.Parallel()

@@ -40,6 +40,18 @@ export async function once(button, action) {
   }
 }
 
+/** keeps is text by its key, '' where there is none, in a storage of the browser; what may not be kept there, as where storage is blocked, goes with the page. */
+function keeps(storage) {
+  const unkept = new Map();
+  return {
+    get(key) { try { return unkept.get(key) ?? window[storage].getItem(key) ?? ''; } catch { return ''; } },
+    set(key, value) { try { window[storage].setItem(key, value); } catch { unkept.set(key, value); } },
+  };
+}
+
+export const local = keeps('localStorage');
+export const session = keeps('sessionStorage'); // of this tab, until it is closed
+
 /** announce tells a screen reader. */
 export function announce(text) { byId('status').textContent = text; }
 

@@ -1,6 +1,6 @@
 // What each field rests on, and where that stands on the photos.
 
-import { cut, el, svg } from './dom.js';
+import { cut, el, local, svg } from './dom.js';
 import { fields, t } from './words.js';
 
 const kept = 'whatis.boxes';
@@ -94,12 +94,10 @@ export function where([top, left, bottom, right]) {
 
 function toggle(frames) {
   const input = el('input', { type: 'checkbox', role: 'switch', checked: wanted(), onchange: () => {
-    try { localStorage.setItem(kept, input.checked ? 'shown' : 'hidden'); } catch { /* not allowed to keep anything */ }
+    local.set(kept, input.checked ? 'shown' : 'hidden');
     for (const f of frames) f.querySelector('.overlay')?.toggleAttribute('hidden', !input.checked);
   } });
   return el('label', { class: 'switch' }, input, ` ${t('show_on_the_photo')}`);
 }
 
-function wanted() {
-  try { return localStorage.getItem(kept) !== 'hidden'; } catch { return true; }
-}
+const wanted = () => local.get(kept) !== 'hidden';

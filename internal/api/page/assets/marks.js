@@ -1,6 +1,6 @@
 // What people say of records: right or wrong. The next run on the place knows it.
 
-import { announce, el, when } from './dom.js';
+import { announce, el, local, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
 import { may, me, signature } from './who.js';
@@ -9,7 +9,7 @@ import { t } from './words.js';
 const key = 'marked-by';
 
 /** by is where a person says who marks; nothing where the service knows. */
-export const by = () => (me.name || !may('reviewer') ? null : el('label', { class: 'marker' }, t('you_mark_as'), ' ', el('input', { value: localStorage.getItem(key), maxlength: 100, placeholder: t('nobody_in_particular'), spellcheck: 'false', oninput: (e) => localStorage.setItem(key, e.target.value.trim()) })));
+export const by = () => (me.name || !may('reviewer') ? null : el('label', { class: 'marker' }, t('you_mark_as'), ' ', el('input', { value: local.get(key), maxlength: 100, placeholder: t('nobody_in_particular'), spellcheck: 'false', oninput: (e) => local.set(key, e.target.value.trim()) })));
 
 const verdicts = { right: t('right'), wrong: t('wrong') };
 const signs = { right: '✓', wrong: '✗' };
@@ -31,7 +31,7 @@ export function marks(path, { name, duplicate_key: record, mark }, allowed = Obj
     try {
       press(await askJSON(`${path}/marks`, {
         method: 'POST', headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ duplicate_key: record, verdict, by: localStorage.getItem(key) || undefined }),
+        body: JSON.stringify({ duplicate_key: record, verdict, by: local.get(key) || undefined }),
       }));
       announce(verdict === 'right' ? t('name_is_marked_right', { name }) : t('name_is_marked_wrong', { name }));
     } catch (err) {

@@ -1,7 +1,7 @@
 // The view of new photos: drop, paste, choose or take them, and watch.
 
 import { facts, photo, showModel, title } from './card.js';
-import { announce, byId, el, number, plural } from './dom.js';
+import { announce, byId, el, local, number, plural, session } from './dom.js';
 import { clear } from './evidence.js';
 import * as many from './many.js';
 import { problem } from './problem.js';
@@ -63,34 +63,28 @@ export function start() {
 
 /** goOn shows the questions that this tab asked before it was reloaded, and has no answer to. */
 async function goOn() {
-  let name = null;
-  try { name = sessionStorage.getItem(tab); } catch { /* nothing was kept */ }
-  if (!name) return;
-  const items = (await (await upload()).remembered(name)).map((q) => new Item(q.files, q.options, q.key));
+  if (!session.get(tab)) return;
+  const items = (await (await upload()).remembered(session.get(tab))).map((q) => new Item(q.files, q.options, q.key));
   if (items.length) begin(items);
 }
 
-/** tabName names this tab, also after a reload; '' if nothing may be kept. */
+/** tabName names this tab, also after a reload. */
 function tabName() {
-  try {
-    if (!sessionStorage.getItem(tab)) sessionStorage.setItem(tab, crypto.getRandomValues(new Uint32Array(4)).join('-'));
-    return sessionStorage.getItem(tab);
-  } catch {
-    return '';
-  }
+  if (!session.get(tab)) session.set(tab, crypto.getRandomValues(new Uint32Array(4)).join('-'));
+  return session.get(tab);
 }
 
 function rememberOptions(form) {
   form.addEventListener('submit', (e) => e.preventDefault());
   form.addEventListener('change', () => {
     const { as: _, ...values } = Object.fromEntries(new FormData(form));
-    try { localStorage.setItem(kept, JSON.stringify(values)); } catch { /* not allowed to keep anything */ }
+    local.set(kept, JSON.stringify(values));
   });
   try {
-    const values = Object.entries(JSON.parse(localStorage.getItem(kept)) || {});
+    const values = Object.entries(JSON.parse(local.get(kept) || '{}'));
     for (const [name, value] of values) form.elements[name].value = value;
     form.querySelector('details').open = values.some(([, value]) => value);
-  } catch { /* nothing kept */ }
+  } catch { /* of an earlier form */ }
 }
 
 /** chosen are the options that are set. */
@@ -185,7 +179,7 @@ class Item {
     clear(this.frames);
     this.body.replaceChildren(el('p', { class: 'quiet' }, t('waiting_for_its_turn')));
     waiting.push(this);
-    if (tabName()) upload().then((u) => { if (this.node.hasAttribute('aria-busy')) u.remember({ key: this.key, tab: tabName(), files: this.files, options: this.options }); });
+    upload().then((u) => { if (this.node.hasAttribute('aria-busy')) u.remember({ key: this.key, tab: tabName(), files: this.files, options: this.options }); });
     next();
   }
 

@@ -1,7 +1,7 @@
 // The conversation about the weather, which the service keeps and this tab remembers.
 
 import { showModel } from './card.js';
-import { byId, el, plural } from './dom.js';
+import { byId, el, plural, session } from './dom.js';
 import { player, warned } from './outlook.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
@@ -21,14 +21,14 @@ export function start() {
 
 /** show restores, once, the conversation of this tab. */
 export async function show() {
-  const id = sessionStorage.getItem(key);
+  const id = session.get(key);
   if (restored || !id) return;
   restored = true;
   try {
     const { messages } = await askJSON(`/sessions/${encodeURIComponent(id)}`);
     for (const m of messages) line(m.role, m.text);
   } catch (err) {
-    if (gone.includes(err.code)) return void sessionStorage.removeItem(key);
+    if (gone.includes(err.code)) return void session.set(key, '');
     restored = false;
     byId('talk').replaceChildren(el('li', {}, problem(err, () => { byId('talk').replaceChildren(); show(); })));
   }
@@ -37,8 +37,8 @@ export async function show() {
 /** anew forgets the conversation, here and on the service. */
 async function anew() {
   speaking.abort();
-  const id = sessionStorage.getItem(key);
-  sessionStorage.removeItem(key);
+  const id = session.get(key);
+  session.set(key, '');
   byId('talk').replaceChildren();
   byId('say').elements.message.focus();
   if (id) await ask(`/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }).catch(() => {}); // it expires
@@ -73,7 +73,7 @@ async function say(text) {
   byId('say').setAttribute('aria-busy', 'true');
   try {
     const reply = await exchange(text, signal, { agent: (e) => list.add(e), text: (r) => spoken(r.forecast_text) });
-    sessionStorage.setItem(key, reply.session);
+    session.set(key, reply.session);
     restored = true;
     spoken(reply.reply);
     if (reply.forecast) showModel(reply.forecast);
@@ -83,7 +83,7 @@ async function say(text) {
     else list.node.remove();
   } catch (err) {
     if (err.name === 'AbortError') return void node.remove();
-    if (gone.includes(err.code)) sessionStorage.removeItem(key);
+    if (gone.includes(err.code)) session.set(key, '');
     node.replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), () => { node.remove(); say(text); }));
   } finally {
     byId('say').removeAttribute('aria-busy');
@@ -95,9 +95,8 @@ const heard = (r) => [r?.audio_url && player(r, false), r && warned(r)];
 
 /** exchange is the reply to text. What comes before it goes to the watcher of its name. */
 async function exchange(text, signal, watch) {
-  const session = sessionStorage.getItem(key) || undefined;
   const response = await ask('/forecast', {
-    method: 'POST', signal, body: JSON.stringify({ message: text, session }), headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json' },
+    method: 'POST', signal, body: JSON.stringify({ message: text, session: session.get(key) || undefined }), headers: { Accept: 'text/event-stream', 'Content-Type': 'application/json' },
   });
   for await (const e of events(response.body)) {
     if (e.event === 'result') return JSON.parse(e.data);

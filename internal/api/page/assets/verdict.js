@@ -1,6 +1,6 @@
 // What a person says of a result: buttons, a form to correct it, and what was said.
 
-import { announce, confirmed, el, when } from './dom.js';
+import { announce, confirmed, el, local, when } from './dom.js';
 import { problem } from './problem.js';
 import { ask, askJSON } from './stream.js';
 import { may, me, needs, signature } from './who.js';
@@ -12,7 +12,7 @@ const url = (id, rest = '') => `/results/${encodeURIComponent(id)}${rest}`;
 const post = (path, body) => askJSON(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
 /** by is who speaks: the caller whom the service knows, or else a name, as the last time. */
-export const by = () => { if (me.name) return me.name; try { return localStorage.getItem(speaker) || ''; } catch { return ''; } };
+export const by = () => me.name || local.get(speaker);
 
 /** speaks is the field for who speaks, or nothing where the service knows. */
 export function speaks() {
@@ -22,7 +22,7 @@ export function speaks() {
 }
 
 function keep(name) {
-  try { localStorage.setItem(speaker, name); } catch { /* it is asked again */ }
+  local.set(speaker, name);
   for (const input of document.querySelectorAll('.rv-by input')) input.value = name;
 }
 
