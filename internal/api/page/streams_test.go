@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -33,6 +34,30 @@ func TestCutStream(t *testing.T) {
 	b.shows(".problem code", "cut")
 	b.click(".problem button")
 	b.shows("article h3", "Cold Brew Oat Latte")
+}
+
+// A stream that is refused for good is asked for ever more seldom, one that was open soon.
+func TestRefusedStream(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, false).url)
+	b.allow("501")
+	got := eval[[]float64](b, `import("/page/stream.js").then(({ listen }) => new Promise((done) => {
+		const waits = [];
+		const sources = [];
+		window.EventSource = class extends EventSource { constructor(path) { super(path); sources.push(this); } };
+		window.setTimeout = (again, ms) => {
+			waits.push(ms / 1000);
+			queueMicrotask(() => {
+				if (waits.length === 7) sources.at(-1).dispatchEvent(new Event("open"));
+				if (waits.length === 8) done(waits);
+				else again();
+			});
+		};
+		listen("/batches/none/events", {});
+	}))`)
+	if want := []float64{2, 4, 8, 16, 32, 60, 60, 2}; !slices.Equal(got, want) {
+		t.Errorf("it waits %v seconds, want %v", got, want)
+	}
 }
 
 // A run leads from the form to its records, although its stream is cut.

@@ -59,12 +59,13 @@ function parse(block) {
   return e;
 }
 
-const patience = 2000; // ms until a stream that was refused is asked for again
+const patience = { first: 2000, most: 60000 }; // ms until a stream that was refused is asked for again; it doubles each time
 
 /** listen hands each event of a path to what hears its kind, until 'end' or close(). A stream that is cut the browser asks for again, one that is refused we do. */
 export function listen(path, heard) {
   let source = null;
   let timer = 0;
+  let wait = patience.first;
   function open() {
     source = new EventSource(path);
     for (const [kind, hear] of Object.entries(heard)) {
@@ -73,7 +74,12 @@ export function listen(path, heard) {
         hear(JSON.parse(e.data));
       });
     }
-    source.addEventListener('error', () => { if (source.readyState === EventSource.CLOSED) timer = setTimeout(open, patience); });
+    source.addEventListener('open', () => { wait = patience.first; });
+    source.addEventListener('error', () => {
+      if (source.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(open, wait);
+      wait = Math.min(2 * wait, patience.most);
+    });
   }
   open();
   return { close() { clearTimeout(timer); source.close(); } };
