@@ -193,6 +193,36 @@ func TestOlderResults(t *testing.T) {
 	}
 }
 
+// An answer that comes when its view was left changes nothing.
+func TestLateAnswers(t *testing.T) {
+	t.Parallel()
+	b := open(t, serve(t, true, (*whatis).discoveriesIn).url)
+	b.allow("404")
+	b.allow("400") // there is no shop
+	b.do(chromedp.Evaluate[chromedp.Void](`{
+		const { fetch } = window;
+		window.fetch = async (url, init) => {
+			if (!/\/none$/.test(url)) return fetch(url, init);
+			late = "asked";
+			await new Promise((left) => { window.leave = left; });
+			const answer = await fetch(url, init);
+			setTimeout(() => { late = "answered"; }, 20);
+			return answer;
+		};
+	}`))
+	for view, opened := range map[string]string{"results": "#dialog[open]", "search": "#dialog[open]", "catalogue": "#record > *", "batches": "#batches .problem", "discover": "#run > *"} {
+		b.visit(view)
+		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`window.late = ""; location.hash = "#%s/none"`, view)))
+		b.until(`late === "asked"`)
+		b.visit(view)
+		b.do(chromedp.Evaluate[chromedp.Void](`leave()`))
+		b.until(`late === "answered"`)
+		if got := b.count(opened); got != 0 {
+			t.Errorf("what %s were asked for before it was left is shown", view)
+		}
+	}
+}
+
 // A browser that cannot show HEIC says so, and no boxes are drawn.
 func TestHEIC(t *testing.T) {
 	t.Parallel()

@@ -3,7 +3,7 @@
 import { announce, byId, confirmed, dollars, duration, el, fileName, number, once, plural, when } from './dom.js';
 import { pages } from './pages.js';
 import { problem } from './problem.js';
-import { askJSON, listen } from './stream.js';
+import { askJSON, fill, listen } from './stream.js';
 import { outcomes, rich, states, t } from './words.js';
 
 const maxRows = 200;
@@ -12,18 +12,11 @@ const ended = (s) => ['done', 'cancelled', 'failed'].includes(s.state);
 let source = null; // of the batch that is shown
 
 /** show shows the batch id, or the form and the latest batches. */
-export async function show(id) {
+export function show(id) {
   hide();
-  const at = location.hash;
   const view = byId('batches');
-  view.setAttribute('aria-busy', 'true');
-  try {
-    const got = await askJSON(id ? url(id) : '/batches');
-    if (at === location.hash) view.replaceChildren(...(id ? watch(got) : overview(got)));
-  } catch (err) {
-    view.replaceChildren(err.code === 'batches_off' ? off() : problem(err, () => show(id)));
-  }
-  view.removeAttribute('aria-busy');
+  return fill(view, id ? url(id) : '/batches', (got) => view.replaceChildren(...(id ? watch(got) : overview(got))),
+    (err) => view.replaceChildren(err.code === 'batches_off' ? off() : problem(err, () => show(id))));
 }
 
 export function hide() {

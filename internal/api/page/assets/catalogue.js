@@ -2,7 +2,7 @@
 
 import { announce, byId, confirmed, el, link, plural, when } from './dom.js';
 import { problem } from './problem.js';
-import { askJSON } from './stream.js';
+import { askJSON, fill } from './stream.js';
 import { by, speaks } from './verdict.js';
 import { may, signature } from './who.js';
 import { rich, t } from './words.js';
@@ -67,16 +67,9 @@ const line = (r) => el('li', {}, el('a', { href: `#catalogue/${encodeURIComponen
   el('strong', { lang: r.lang }, r.product_name), badge(r),
   el('span', { class: 'quiet', lang: r.lang }, [r.brand, r.category, r.gtin && `GTIN ${r.gtin}`].filter(Boolean).join(' · '))));
 
-async function one(id) {
+function one(id) {
   const view = byId('record');
-  view.setAttribute('aria-busy', 'true');
-  try {
-    const r = await askJSON(`/catalog/${encodeURIComponent(id)}`);
-    if (location.hash === `#catalogue/${encodeURIComponent(id)}`) view.replaceChildren(back(), card(r));
-  } catch (err) {
-    view.replaceChildren(back(), problem(err));
-  }
-  view.removeAttribute('aria-busy');
+  fill(view, `/catalog/${encodeURIComponent(id)}`, (r) => view.replaceChildren(back(), card(r)), (err) => view.replaceChildren(back(), problem(err, () => one(id))));
 }
 
 const back = () => el('p', {}, el('a', { href: '#catalogue' }, t('all_records')));

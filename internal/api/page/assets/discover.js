@@ -5,7 +5,7 @@ import { pages } from './pages.js';
 import { problem } from './problem.js';
 import { badge, run } from './run.js';
 import { place, start as startForm } from './seek.js';
-import { askJSON } from './stream.js';
+import { fill } from './stream.js';
 import { discoveryEnds, rich, sectors, t } from './words.js';
 
 let watched = null; // the run that is shown
@@ -13,22 +13,15 @@ let watched = null; // the run that is shown
 export const start = () => startForm();
 
 /** show shows the run id, or the form and the latest runs. */
-export async function show(id) {
+export function show(id) {
   hide();
   byId('discover-start').hidden = Boolean(id);
   if (!id) byId('run').replaceChildren();
-  const at = location.hash;
   const body = byId(id ? 'run' : 'runs');
-  body.setAttribute('aria-busy', 'true');
-  try {
-    const found = await askJSON(id ? `/discover/${encodeURIComponent(id)}` : '/discover');
-    if (at !== location.hash) return;
+  return fill(body, id ? `/discover/${encodeURIComponent(id)}` : '/discover', (found) => {
     if (id) watched = run(found);
     body.replaceChildren(id ? watched.node : list(found));
-  } catch (err) {
-    if (at === location.hash) refuse(err, body, id);
-  }
-  body.removeAttribute('aria-busy');
+  }, (err) => refuse(err, body, id));
 }
 
 export function hide() {

@@ -40,6 +40,13 @@ export async function once(button, action) {
   }
 }
 
+/** reveal shows a node in the dialog, which it opens. */
+export function reveal(node) {
+  byId('dialog-body').replaceChildren(node);
+  if (!byId('dialog').open) byId('dialog').showModal();
+  byId('dialog-body').scrollTop = 0;
+}
+
 /** keeps is text by its key, '' where there is none, in a storage of the browser; what may not be kept there, as where storage is blocked, goes with the page. */
 function keeps(storage) {
   const unkept = new Map();

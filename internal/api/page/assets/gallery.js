@@ -1,11 +1,11 @@
 // The latest results, as they come in.
 
 import { badge, facts, maker, photo, showModel, title } from './card.js';
-import { announce, byId, el, fileName, plural, when } from './dom.js';
+import { announce, byId, el, fileName, plural, reveal, when } from './dom.js';
 import { buttons } from './export.js';
 import { own } from './photo.js';
 import { problem } from './problem.js';
-import { askJSON } from './stream.js';
+import { askJSON, fill } from './stream.js';
 import { badge as said, feedback, forget, forgotten } from './verdict.js';
 import { rich, t } from './words.js';
 
@@ -166,18 +166,16 @@ function empty() {
 }
 
 async function open(id) {
-  const body = byId('dialog-body');
-  try {
-    const e = entries.get(id) || await askJSON(`/results/${encodeURIComponent(id)}`);
-    byId('dialog-title').textContent = e.file ? fileName(e.file) : t('result');
-    const frame = photo(picture(e, 960), title(e.result));
-    body.replaceChildren(el('div', { class: 'columns' },
-      el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));
-  } catch (err) {
-    body.replaceChildren(problem(err));
-  }
-  if (shown && !byId('dialog').open) byId('dialog').showModal();
-  body.scrollTop = 0;
+  if (entries.has(id)) present(entries.get(id));
+  else await fill(byId('dialog-body'), `/results/${encodeURIComponent(id)}`, present, (err) => reveal(problem(err, () => open(id))));
+}
+
+/** present shows all of the result e. */
+function present(e) {
+  byId('dialog-title').textContent = e.file ? fileName(e.file) : t('result');
+  const frame = photo(picture(e, 960), title(e.result));
+  reveal(el('div', { class: 'columns' },
+    el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));
 }
 
 /** reviewed is what can be said of the result e, and forgetting it. */

@@ -1,12 +1,12 @@
 // The view of the catalogue: words, a picture or both, filters, and what was found.
 
 import { showModel } from './card.js';
-import { announce, byId, el, number, once, plural } from './dom.js';
+import { announce, byId, el, number, once, plural, reveal } from './dom.js';
 import { facets, numeric } from './facets.js';
 import { detail, found, tiles } from './found.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
-import { Problem, askJSON, follow } from './stream.js';
+import { Problem, askJSON, fill, follow } from './stream.js';
 import { t } from './words.js';
 
 const some = 12; // products of a page
@@ -210,17 +210,9 @@ function welcome({ facets: all }) {
     el('p', { class: 'chips' }, examples.map(([lang, text]) => el('button', { type: 'button', class: 'chip', lang, onclick: () => ask(text) }, text))));
 }
 
-async function open(id) {
-  const body = byId('dialog-body');
-  try {
-    const product = await askJSON(`/products/${encodeURIComponent(id)}`);
-    byId('dialog-title').textContent = t('product');
-    body.replaceChildren(detail(product, similar));
-  } catch (err) {
-    body.replaceChildren(problem(err));
-  }
-  if (shown && !byId('dialog').open) byId('dialog').showModal();
-  body.scrollTop = 0;
+function open(id) {
+  byId('dialog-title').textContent = t('product');
+  fill(byId('dialog-body'), `/products/${encodeURIComponent(id)}`, (product) => reveal(detail(product, similar)), (err) => reveal(problem(err, () => open(id))));
 }
 
 /** closed goes back to what was found, and the focus to the product that was open. */

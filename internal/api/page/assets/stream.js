@@ -25,6 +25,24 @@ export async function ask(url, init) {
 
 export async function askJSON(url, init) { return (await ask(url, init)).json(); }
 
+const filling = new WeakMap(); // node → what it is filled with last
+
+/** fill asks url for what node is to show, and hands it to shown, or why there is none to refused, unless something else is asked for there or another address is shown meanwhile. */
+export async function fill(node, url, shown, refused) {
+  const at = location.hash;
+  const mine = {};
+  const here = () => at === location.hash && filling.get(node) === mine;
+  filling.set(node, mine);
+  node.setAttribute('aria-busy', 'true');
+  try {
+    const answer = await askJSON(url);
+    if (here()) shown(answer);
+  } catch (err) {
+    if (here()) refused(err);
+  }
+  if (filling.get(node) === mine) node.removeAttribute('aria-busy');
+}
+
 async function problemOf(response) {
   const body = await response.json().catch(() => ({}));
   return new Problem({
