@@ -191,6 +191,23 @@ func TestOlderResults(t *testing.T) {
 	if got := eval[int](b, `new Set([...document.querySelectorAll("#gallery a")].map((a) => a.dataset.id)).size`); got != number {
 		t.Errorf("the gallery shows %d results, want %d different ones", got, number)
 	}
+
+	b.reload()
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, page))
+	b.do(chromedp.Evaluate[chromedp.Void](`{
+		const { fetch } = window;
+		window.older = 0;
+		window.fetch = (url, init) => { older += /after=/.test(url); return fetch(url, init); };
+		const { q } = document.getElementById("results-search").elements;
+		for (const words of ["s", "sa", "salt"]) { q.value = words; q.dispatchEvent(new Event("input")); }
+	}`))
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, number))
+	if got := eval[int](b, `older`); got != 1 {
+		t.Errorf("while somebody typed, the older results were asked for %d times, want once", got)
+	}
+	b.click("#filter-image") // which all are
+	b.until(`older === 2`)
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, number))
 }
 
 // An answer that comes when its view was left changes nothing.

@@ -24,6 +24,8 @@ let entries = new Map();
 let cursor = '';
 let timer = 0;
 let asked = 0; // counts the loads, so that a late answer of an earlier one is dropped
+let loading = null; // the latest load
+let resting = null; // the load of all that is older than the load of this number: {of, done}
 
 export function start() {
   byId('filters').append(...filters.map(([id, name, query]) => el('button', {
@@ -53,12 +55,20 @@ export function show(id) {
 
 export function hide() {
   shown = false;
+  asked++; // what is being loaded is no longer wanted
   clearTimeout(timer);
   byId('dialog').close();
 }
 
-async function load(after) {
+function load(after) {
+  loading = part(after);
+  return loading;
+}
+
+/** part loads a page of results, the first of them or what follows after. */
+async function part(after) {
   const mine = ++asked;
+  if (!after) cursor = '';
   byId('gallery').setAttribute('aria-busy', 'true');
   try {
     const answer = await list(`limit=${page}${after && `&after=${encodeURIComponent(after)}`}`);
@@ -67,7 +77,7 @@ async function load(after) {
     for (const e of answer.results) entries.set(e.id, e);
     cursor = answer.next || '';
     render();
-    announce(plural(entries.size, 'result'));
+    seek();
   } catch (err) {
     if (mine === asked) byId('gallery-state').replaceChildren(problem(err, () => load(after)));
   }
@@ -75,27 +85,44 @@ async function load(after) {
   schedule();
 }
 
-/** rest loads the older results, all of them. */
+/** rest loads the older results, all of them, once for all who ask for them meanwhile, and anew if others are shown then. */
 async function rest() {
-  const mine = asked;
-  while (cursor && mine === asked) {
-    const answer = await list(`limit=100&after=${encodeURIComponent(cursor)}`);
-    if (mine !== asked) return;
-    for (const e of answer.results) entries.set(e.id, e);
-    cursor = answer.next || '';
+  for (let mine = 0; mine !== asked && shown;) {
+    mine = asked;
+    if (resting?.of !== mine) resting = { of: mine, done: older(mine) };
+    await resting.done;
+  }
+}
+
+async function older(mine) {
+  await loading;
+  try {
+    while (cursor && mine === asked) {
+      const answer = await list(`limit=100&after=${encodeURIComponent(cursor)}`);
+      if (mine !== asked) return;
+      for (const e of answer.results) entries.set(e.id, e);
+      cursor = answer.next || '';
+    }
+  } catch (err) {
+    resting = null; // and who asks again has it tried again
+    throw err;
   }
   render();
 }
 
 /** search shows the results that hold every word of text, old ones too. */
-async function search(text) {
+function search(text) {
   words = text.toLowerCase().split(/\s+/).filter(Boolean);
   render();
+  seek();
+}
+
+async function seek() {
   try {
     if (words.length) await rest();
     announce(plural(found().length, 'result'));
   } catch (err) {
-    byId('gallery-state').replaceChildren(problem(err, () => search(text)));
+    byId('gallery-state').replaceChildren(problem(err, seek));
   }
 }
 
