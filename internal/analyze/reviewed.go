@@ -133,6 +133,9 @@ func (r *Result) correct(v *review.Verdict) {
 	if v.Fields == nil {
 		return
 	}
+	if v.Fields.GTIN != nil {
+		r.GTIN = *v.Fields.GTIN
+	}
 	if v.Fields.KeyFeatures != nil {
 		i.KeyFeatures = v.Fields.KeyFeatures
 	}

@@ -174,6 +174,35 @@ func TestNextQuerySeesTheCorrection(t *testing.T) {
 	}
 }
 
+// A code that is not the product's is corrected to none, in the result and in the catalogue.
+func TestCorrectToNoGTIN(t *testing.T) {
+	t.Parallel()
+	type product struct {
+		Name string `json:"product_name"`
+		GTIN string `json:"gtin"`
+	}
+	s := serve(t)
+	s.corrected("a.jpg", 70, `{"verdict":"correct","fields":{"product_name":"Onul tea","category":"Tea","gtin":"8801234567893"},"by":"kim"}`)
+	result := "/results/" + s.idOf("a.jpg")
+	resp, body := s.ask("GET", result, "")
+	if got := read[struct{ Result product }](t, body).Result; got.GTIN != "08801234567893" {
+		t.Fatalf("the result is %+v, want the code in it", got)
+	}
+	etag := resp.Header.Get("ETag")
+	if resp, body = s.ask("POST", result+"/review", `{"verdict":"correct","fields":{"gtin":" "},"by":"kim"}`, "If-Match", etag); resp.StatusCode != 200 {
+		t.Fatalf("correct to no code = %s %s", resp.Status, body)
+	}
+	tea := product{Name: "Onul tea"}
+	_, body = s.ask("GET", result, "")
+	if got := read[struct{ Result product }](t, body).Result; got != tea {
+		t.Errorf("the result is %+v, want the tea without a code", got)
+	}
+	_, body = s.ask("GET", "/catalog?status=confirmed", "")
+	if got := read[struct{ Records []product }](t, body).Records; !slices.Equal(got, []product{tea}) {
+		t.Errorf("the catalogue has %+v, want the tea without a code", got)
+	}
+}
+
 // A Forgotten answer as clients see it.
 type forgotten struct {
 	ID      string    `json:"id"`

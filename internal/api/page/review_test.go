@@ -45,6 +45,28 @@ func (w *whatis) doubtful(t *testing.T) (first, second string) {
 	return w.analyse(t, s.File, "US", "en").ID, w.analyse(t, "copy.jpg", "US", "de").ID
 }
 
+// A code that is not the product's can be taken away, a category only replaced.
+func TestCorrectToNoCode(t *testing.T) {
+	t.Parallel()
+	w := serve(t, false)
+	b := open(t, w.url)
+	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.setItem("whatis-by", "kim")`))
+	crackers := sample(t, "01-")
+	b.choose(file(t, crackers.File, crackers.Bytes()))
+	b.click("article [data-do=correct]")
+	b.fill("article [name=category]", "")
+	b.fill("article [name=gtin]", "")
+	b.click("article .rv-form [type=submit]")
+	b.until(`document.activeElement.name === "category" && document.activeElement.validity.valueMissing`)
+	b.fill("article [name=category]", "Biscuits")
+	b.click("article .rv-form [type=submit]")
+	b.shows("article .rv-past", "Corrected")
+	got := eval[string](b, `fetch("/results?limit=1").then((r) => r.json()).then(({ results: [{ result: r }] }) => [r.product_name, r.category, r.gtin || "no code"].join(", "))`)
+	if want := "Sea Salt Oat Crackers, Biscuits, no code"; got != want {
+		t.Errorf("after the correction the result is %s, want %s", got, want)
+	}
+}
+
 // One key reviews a result and shows the next; another key undoes it.
 func TestReviewQueue(t *testing.T) {
 	t.Parallel()

@@ -40,7 +40,7 @@ type Fields struct {
 	Brand       *string  `json:"brand,omitempty" jsonschema:"empty for none"`
 	Category    *string  `json:"category,omitempty" jsonschema:"in English"`
 	KeyFeatures []string `json:"key_features,omitempty" jsonschema:"1 to 20, in the place of those of the result"`
-	GTIN        *string  `json:"gtin,omitempty" jsonschema:"EAN, UPC or GTIN-14, with its check digit"`
+	GTIN        *string  `json:"gtin,omitempty" jsonschema:"EAN, UPC or GTIN-14, with its check digit; empty for none"`
 
 	ExpirationDate *string `json:"expiration_date,omitempty" jsonschema:"of this photo, as 2026.12.31; empty for none"`
 }
@@ -138,9 +138,10 @@ func (f Fields) checked() (Fields, error) {
 	if f.GTIN == nil {
 		return f, nil
 	}
-	gtin, ok := gs1.GTIN(strings.TrimSpace(*f.GTIN))
-	if !ok {
-		return f, refuse("has the gtin %q, whose length or check digit is wrong: send the digits below the bars", usererror.Short(*f.GTIN, usererror.Quoted))
+	digits := strings.TrimSpace(*f.GTIN)
+	gtin, ok := gs1.GTIN(digits)
+	if !ok && digits != "" {
+		return f, refuse("has the gtin %q, whose length or check digit is wrong: send the digits below the bars, or an empty text for none", usererror.Short(*f.GTIN, usererror.Quoted))
 	}
 	f.GTIN = &gtin
 	return f, nil

@@ -111,14 +111,14 @@ function correction(r, send, cancel) {
   const field = (name, label, props = {}) => el('label', {}, `${label} `, el('input', { name, value: before[name], maxlength: 300, lang: r.lang, ...props }));
   const form = el('form', { class: 'rv-form', autocomplete: 'off', onsubmit: (event) => {
     event.preventDefault();
-    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([name, value, was]) => value !== was && (value || name === 'brand' || name === 'expiration_date'));
+    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([, value, was]) => value !== was);
     if (now.length) send(Object.fromEntries(now.map(([name, value]) => [name, name === 'key_features' ? value.split('\n').map((f) => f.trim()).filter(Boolean) : value])));
     else form.querySelector('output').textContent = t('nothing_is_changed_yet');
   }, onkeydown: (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); cancel(); } } },
   el('div', { class: 'fields' }, field('product_name', t('product_name'), { required: true }), field('brand', t('brand')),
-    field('category', t('category_in_english'), { lang: 'en' }), field('gtin', t('barcode'), { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: t('the_digits_below_the_bars') }),
+    field('category', t('category_in_english'), { lang: 'en', required: Boolean(before.category) }), field('gtin', t('barcode'), { inputmode: 'numeric', maxlength: 20, pattern: '[0-9 ]*', title: t('the_digits_below_the_bars') }),
     field('expiration_date', t('expires'), { pattern: '[0-9]{4}\\.[0-9]{2}\\.[0-9]{2}', placeholder: '2027.01.31', maxlength: 10 })),
-  el('label', {}, `${t('features')} `, el('textarea', { name: 'key_features', rows: 4, lang: r.lang }, before.key_features)),
+  el('label', {}, `${t('features')} `, el('textarea', { name: 'key_features', rows: 4, lang: r.lang, required: Boolean(before.key_features) }, before.key_features)),
   el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('save_the_correction')), el('button', { type: 'button', class: 'secondary', onclick: cancel }, t('cancel')), el('output', { class: 'quiet' })));
   return form;
 }
