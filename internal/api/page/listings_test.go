@@ -210,30 +210,63 @@ func TestOlderResults(t *testing.T) {
 	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, number))
 }
 
+// late holds up the answers to requests whose address matches a pattern, until answer().
+func (b *tab) late(pattern string) {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
+		const { fetch } = window;
+		window.late = "";
+		window.fetch = async (url, init) => {
+			if (!new RegExp(%q).test(url)) return fetch(url, init);
+			late = "asked";
+			await new Promise((answer) => { window.answer = answer; });
+			const answer = await fetch(url, init);
+			setTimeout(() => { late = "answered"; }, 20); // the page has read it then
+			return answer;
+		};
+	}`, pattern)))
+}
+
+// answer lets the answer through that is held up, and waits until the page has it.
+func (b *tab) answer() {
+	b.Helper()
+	b.do(chromedp.Evaluate[chromedp.Void](`answer()`))
+	b.until(`late === "answered"`)
+}
+
+// An estimate that comes when the form has changed is not shown: the batch that it offers to
+// start would be another.
+func TestLateEstimate(t *testing.T) {
+	t.Parallel()
+	w := serve(t, true)
+	crackers := sample(t, "01-")
+	w.upload(t, "shelf/"+crackers.File, crackers.Bytes())
+	b := open(t, w.url+"/#batches")
+	b.shows("#batches", "None yet")
+	b.fill("[name=prefix]", "gs://uploads/shelf/")
+	b.late("/batches$")
+	b.click("#batches [type=submit]")
+	b.until(`late === "asked"`)
+	b.fill("[name=prefix]", "gs://uploads/")
+	b.answer()
+	if got := b.count(".estimate button"); got != 0 {
+		t.Error("the estimate of what the form was before is shown")
+	}
+}
+
 // An answer that comes when its view was left changes nothing.
 func TestLateAnswers(t *testing.T) {
 	t.Parallel()
 	b := open(t, serve(t, true, (*whatis).discoveriesIn).url)
 	b.allow("404")
 	b.allow("400") // there is no shop
-	b.do(chromedp.Evaluate[chromedp.Void](`{
-		const { fetch } = window;
-		window.fetch = async (url, init) => {
-			if (!/\/none$/.test(url)) return fetch(url, init);
-			late = "asked";
-			await new Promise((left) => { window.leave = left; });
-			const answer = await fetch(url, init);
-			setTimeout(() => { late = "answered"; }, 20);
-			return answer;
-		};
-	}`))
+	b.late("/none$")
 	for view, opened := range map[string]string{"results": "#dialog[open]", "search": "#dialog[open]", "catalogue": "#record > *", "batches": "#batches .problem", "discover": "#run > *"} {
 		b.visit(view)
-		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`window.late = ""; location.hash = "#%s/none"`, view)))
+		b.visit(view + "/none")
 		b.until(`late === "asked"`)
 		b.visit(view)
-		b.do(chromedp.Evaluate[chromedp.Void](`leave()`))
-		b.until(`late === "answered"`)
+		b.answer()
 		if got := b.count(opened); got != 0 {
 			t.Errorf("what %s were asked for before it was left is shown", view)
 		}

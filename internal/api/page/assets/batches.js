@@ -71,22 +71,24 @@ export function request(form, dryRun) {
 const post = (body) => askJSON('/batches', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
 
 async function estimate(node, outcome) {
+  const asked = request(node);
+  const answered = (...nodes) => { if (request(node) === asked) outcome.replaceChildren(...nodes.filter(Boolean)); }; // else it is of another form
   try {
     const s = await post(request(node, true));
-    outcome.replaceChildren(
+    answered(
       el('p', {}, el('strong', {}, plural(s.photos || s.number, 'photo')), rich('size_estimated_cost_cost', { size: megabytes(s.bytes), cost: el('strong', {}, range(s.estimate)) })),
-      s.number > 0 && el('button', { type: 'button', onclick: (e) => once(e.currentTarget, () => begin(node, outcome)) }, t('start_with_photos', { photos: plural(s.photos || s.number, 'photo') })));
+      s.number > 0 && el('button', { type: 'button', onclick: (e) => once(e.currentTarget, () => begin(asked, outcome)) }, t('start_with_photos', { photos: plural(s.photos || s.number, 'photo') })));
   } catch (err) {
-    outcome.replaceChildren(problem(err));
+    answered(problem(err));
   }
 }
 
-async function begin(node, outcome) {
+async function begin(asked, outcome) {
   try {
-    const s = await post(request(node, false));
+    const s = await post(asked);
     location.hash = `#batches/${encodeURIComponent(s.id)}`;
   } catch (err) {
-    outcome.replaceChildren(problem(err, () => begin(node, outcome)));
+    outcome.replaceChildren(problem(err, () => begin(asked, outcome)));
   }
 }
 
