@@ -8,8 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -97,6 +100,35 @@ func selects(q catalog.FilterQuery, p catalog.Product) bool {
 		return false
 	}
 	return !q.InStock || p.Stock != nil && *p.Stock > 0
+}
+
+// That a product has several categories is noted by its import, and for those of an earlier version
+// by rekeying.
+func TestSeveralCategories(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	noted := func(want bool) {
+		t.Helper()
+		if of, err := im.Catalog.ShopValues(t.Context(), im.Shop); err != nil || of.Several != want {
+			t.Errorf("ShopValues.Several = %v, %v; want %v", of.Several, err, want)
+		}
+	}
+	for _, categories := range []string{"Tents", "Tents|Sale"} {
+		file := line("Fjell "+categories, fmt.Sprintf(`,"sku":%q,"facets":{"category":%[1]q}`, categories))
+		if _, err := im.Run(t.Context(), strings.NewReader(file)); err != nil {
+			t.Fatal(err)
+		}
+		noted(categories != "Tents")
+	}
+	shop := w.FirestoreClient(t).Collection("shops").Doc(store.HashID(im.Shop))
+	if _, err := shop.Update(t.Context(), []firestore.Update{{Path: "several_categories", Value: firestore.Delete}}); err != nil {
+		t.Fatal(err)
+	}
+	noted(false)
+	if _, err := im.Catalog.Rekey(t.Context(), im.Shop); err != nil {
+		t.Fatal(err)
+	}
+	noted(true)
 }
 
 // What a shop sells is counted after an import, and a value that is gone is removed.

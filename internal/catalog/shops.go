@@ -48,6 +48,8 @@ type ShopValues struct {
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
 	// Variants says that some products come in variants.
 	Variants bool `firestore:"variants,omitempty"`
+	// Several says that some products have several categories.
+	Several bool `firestore:"several_categories,omitempty"`
 
 	Updated time.Time `firestore:"-"` // when they were changed last; zero if nothing was imported
 }
@@ -78,7 +80,7 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 	if err != nil {
 		return err
 	}
-	brands, values, prices := map[string]any{}, map[string]any{}, map[string]any{}
+	brands, values, prices, several := map[string]any{}, map[string]any{}, map[string]any{}, false
 	for _, p := range products {
 		if code := p.Facets[brandFacet]; code != "" && p.Brand != "" && known.Brands[code] == "" {
 			brands[code] = p.Brand
@@ -90,6 +92,7 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 			known.add(facet, held, values)
 		}
 		known.addPrice(p, prices)
+		several = several || p.severalCategories()
 	}
 	changes := map[string]any{}
 	for field, change := range map[string]map[string]any{"brands": brands, "values": values, "prices": prices} {
@@ -99,6 +102,9 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 	}
 	if variants && !known.Variants {
 		changes["variants"] = true
+	}
+	if several && !known.Several {
+		changes["several_categories"] = true
 	}
 	if len(changes) == 0 {
 		return nil

@@ -123,11 +123,11 @@ func failed(conditions []condition, p catalog.Product) (condition, bool) {
 	return conditions[i], true
 }
 
-// category returns the folded category to filter by in Firestore, "" if there is none or more
-// than one.
-func category(conditions []condition) string {
+// category returns the folded category by which Firestore narrows vectors, "" if there is none or
+// more than one, or if some products have several: it compares the first of each alone.
+func (s *state) category(conditions []condition) string {
 	for _, c := range conditions {
-		if c.facet == categoryFacet && len(c.keys) == 1 {
+		if c.facet == categoryFacet && len(c.keys) == 1 && !s.shop.several {
 			return c.keys[0]
 		}
 	}

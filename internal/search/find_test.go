@@ -251,6 +251,28 @@ func TestRare(t *testing.T) {
 	}
 }
 
+// A product of several categories is found in each of them.
+func TestSecondCategory(t *testing.T) {
+	b := newBench(t)
+	var file bytes.Buffer
+	for i := range 40 {
+		categories := []string{"Tents|Sale", "Tents|Sale", "Tents", "Bags"}[i%4]
+		fmt.Fprintf(&file, `{"product_name":"Ware %c%[2]d","category":"Camping","sku":"W-%[2]d","key_features":["ware"],"facets":{"category":%[3]q}}`+"\n", 'A'+i%26, i, categories)
+	}
+	b.stock(b.config.Shop, file.Bytes())
+	if err := b.catalog.CountShop(t.Context(), b.config.Shop, b.config.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	limit := search.MaxLimit
+	for category, want := range map[string]int{"Sale": 20, "Tents": 30, "Bags": 10} {
+		r := b.search(search.Request{Query: "zzz", Filters: map[string]string{"category": category}, Limit: &limit})
+		first := b.search(search.Request{Query: "zzz", Filters: map[string]string{"category": category}})
+		if r.Count != want || first.Count != search.DefaultLimit {
+			t.Errorf("%s: found %d, and %d on a page of %d; want %d", category, r.Count, first.Count, search.DefaultLimit, want)
+		}
+	}
+}
+
 // line returns a product in that colour.
 func line(n int, color string) string {
 	name := string(rune('a'+n%26)) + strings.Repeat("b", n%7) + string(rune('a'+n/26%26)) + string(rune('a'+n/676%26)) + string(rune('a'+n/17576%26))
