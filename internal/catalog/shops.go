@@ -21,9 +21,10 @@ const shops = "shops"
 const brandFacet = "brand"
 
 // Limits of the values that are kept of a shop: of a facet with more, such as a serial
-// number, only the first are offered to people; all of them are searched.
+// number, only the first are offered to people; all of them are searched. Of values that are listed
+// some may be removed again before others take their place.
 const (
-	maxValues      = 300
+	MaxValues      = 300
 	maxShopsFacets = 40
 )
 
@@ -130,7 +131,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 	}
 	for _, value := range held {
 		key := textfold.Value(value)
-		if _, has := of[key]; has || key == "" || len(of) >= maxValues {
+		if _, has := of[key]; has || key == "" || len(of) >= MaxValues {
 			continue
 		}
 		of[key] = ShopValue{Name: value}

@@ -42,8 +42,15 @@ func (s *state) conditions() []condition {
 		all = append(all, condition{name: "price", holds: func(p catalog.Product) bool { return holds(price, p) }})
 	}
 	for _, r := range s.want.ranges {
-		c := s.onFacet(r.Facet, s.shop.vocabulary.Facet(r.Facet).Within(r.Min, r.Max))
+		of := s.shop.vocabulary.Facet(r.Facet)
+		c := s.onFacet(r.Facet, of.Within(r.Min, r.Max))
 		c.name, c.soft = r.Facet, false
+		c.holds = func(p catalog.Product) bool {
+			return slices.ContainsFunc(p.ValuesOf(r.Facet), func(value string) bool { return of.Between(value, r.Min, r.Max) })
+		}
+		if len(of.Values) > catalog.MaxValues/2 { // others may not be listed, and so many are no filter of Firestore's
+			c.keys = s.keys(r.Facet, s.shop.vocabulary.Codes(r.Facet))
+		}
 		all = append(all, c)
 	}
 	for _, not := range s.want.not {

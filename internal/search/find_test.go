@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
+	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/search"
 )
 
@@ -269,6 +271,36 @@ func TestSecondCategory(t *testing.T) {
 		first := b.search(search.Request{Query: "zzz", Filters: map[string]string{"category": category}})
 		if r.Count != want || first.Count != search.DefaultLimit {
 			t.Errorf("%s: found %d, and %d on a page of %d; want %d", category, r.Count, first.Count, search.DefaultLimit, want)
+		}
+	}
+}
+
+// A bound of a number holds for all products, whatever the number of values; one that nothing is
+// within finds and counts nothing.
+func TestNumbersOfManyValues(t *testing.T) {
+	b := newBench(t)
+	var file bytes.Buffer
+	for i := range 400 {
+		fmt.Fprintf(&file, `{"product_name":"Ware %c%[2]d","category":"Tents","sku":"W-%[2]d","key_features":["ware"],"facets":{"weight":"%[2]d g"}}`+"\n", 'A'+i%26, 1000+i)
+	}
+	b.stock(b.config.Shop, file.Bytes())
+	for _, test := range []struct {
+		min, max float64
+		want     int
+	}{{1395, 0, 5}, {1298, 1302, 5}, {0, 1003, 4}, {0, 500, 0}} {
+		for _, intent := range []search.Intent{search.SearchProduct, search.CategoryStats} {
+			b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+				Intent: intent, Counted: "category", Ranges: []search.Bounds{{Facet: "weight", Min: test.min, Max: test.max}},
+			})})
+			limit := search.MaxLimit
+			r := b.search(search.Request{Query: fmt.Sprintf("what weighs %v to %v, %s?", test.min, test.max, intent), Limit: &limit})
+			got := r.Count
+			if r.Result.Stats != nil {
+				got = int(r.Result.Stats.Total)
+			}
+			if got != test.want || r.Intent != intent {
+				t.Errorf("%s from %v to %v g: %d of %d, ignored %v; want %d", r.Intent, test.min, test.max, got, r.Count, r.IgnoredFilters, test.want)
+			}
 		}
 	}
 }
