@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -150,5 +151,31 @@ func TestCountShop(t *testing.T) {
 	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{5 50}]"; err != nil ||
 		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
 		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
+	}
+}
+
+// Texts as long as a description are no values that a shop lists: it imports whatever its facets
+// hold.
+func TestLongFacets(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	var file strings.Builder
+	for i := range 300 {
+		facets := map[string]string{"color": "black"}
+		for _, facet := range []string{"ingredients", "directions", "warnings", "origin"} {
+			facets[facet] = fmt.Sprint(facet, i, " ", strings.Repeat("of water and salt ", 28))
+		}
+		data, err := json.Marshal(facets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file.WriteString(line(fmt.Sprint("Soup ", i), fmt.Sprintf(`,"sku":"S-%d","facets":%s`, i, data)))
+	}
+	if done, err := im.Run(t.Context(), strings.NewReader(file.String())); err != nil || done.New != 300 {
+		t.Fatalf("Run = %v, %v; want 300 new", done, err)
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if err != nil || len(of.Values["color"]) != 1 || len(of.Values["ingredients"]) != 0 {
+		t.Errorf("the shop lists %d colours and %d ingredients, %v; want the colour", len(of.Values["color"]), len(of.Values["ingredients"]), err)
 	}
 }

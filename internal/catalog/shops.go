@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -26,6 +27,7 @@ const brandFacet = "brand"
 const (
 	MaxValues      = 300
 	maxShopsFacets = 40
+	maxListed      = 100 // characters: a longer value is a text, and nothing that people choose
 )
 
 // A ShopValue is a value that products of a shop have.
@@ -131,7 +133,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 	}
 	for _, value := range held {
 		key := textfold.Value(value)
-		if _, has := of[key]; has || key == "" || len(of) >= MaxValues {
+		if _, has := of[key]; has || key == "" || utf8.RuneCountInString(value) > maxListed || len(of) >= MaxValues {
 			continue
 		}
 		of[key] = ShopValue{Name: value}
