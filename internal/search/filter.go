@@ -207,12 +207,16 @@ func (s *state) spans(ranges []PriceRange) (spans []catalog.PriceSpan) {
 // withoutForeignPrice drops a price range of the query in a currency that no product of the
 // shop has, because there are no exchange rates here.
 func (s *state) withoutForeignPrice() {
-	r := s.want.price
-	if _, has := s.shop.prices[r.Currency]; r.Empty() || r.Currency == "" || has || len(s.shop.prices) == 0 {
-		return
+	if r := s.want.price; s.foreign(r) {
+		s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
+		s.want.price = PriceRange{}
 	}
-	s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
-	s.want.price = PriceRange{}
+}
+
+// foreign reports whether a price range is in a currency that no product of the shop has.
+func (s *state) foreign(r PriceRange) bool {
+	_, has := s.shop.prices[r.Currency]
+	return !r.Empty() && r.Currency != "" && !has && len(s.shop.prices) > 0
 }
 
 func rangeText(low, high float64, unit string) string {

@@ -103,6 +103,21 @@ func TestForeignPrice(t *testing.T) {
 	}
 }
 
+// A price without a currency is of the shop's, whatever a word such as k means in others.
+func TestPriceOfTheShop(t *testing.T) {
+	b := newBench(t)
+	b.stock(b.config.Shop, []byte(`{"product_name":"Sol 1","brand":"A","category":"sunglasses","sku":"S-1","price":900,"currency":"USD","key_features":["round"],"facets":{"color":"black"}}
+{"product_name":"Sol 2","brand":"A","category":"sunglasses","sku":"S-2","price":2900,"currency":"USD","key_features":["round"],"facets":{"color":"black"}}
+`))
+	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+		Lang: "en", Wanted: []search.Statement{{Facet: "color", Value: "black"}}, Ranges: []search.Bounds{{Facet: "price", Max: 2000}},
+	})})
+	r := b.search(search.Request{Query: "black sunglasses under 2k"})
+	if r.Count != 1 || r.Products[0].Name != "Sol 1" || len(r.IgnoredFilters) > 0 {
+		t.Errorf("found %q, ignored %+v; want Sol 1, which costs 900", namesOf(r), r.IgnoredFilters)
+	}
+}
+
 // Products with the queried name, SKU or number come first, whatever is near.
 func TestExact(t *testing.T) {
 	b := eyewear(t)
