@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -8,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -99,6 +103,35 @@ func selects(q catalog.FilterQuery, p catalog.Product) bool {
 	return !q.InStock || p.Stock != nil && *p.Stock > 0
 }
 
+// That a product has several categories is noted by its import, and for those of an earlier version
+// by rekeying.
+func TestSeveralCategories(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	noted := func(want bool) {
+		t.Helper()
+		if of, err := im.Catalog.ShopValues(t.Context(), im.Shop); err != nil || of.Several != want {
+			t.Errorf("ShopValues.Several = %v, %v; want %v", of.Several, err, want)
+		}
+	}
+	for _, categories := range []string{"Tents", "Tents|Sale"} {
+		file := line("Fjell "+categories, fmt.Sprintf(`,"sku":%q,"facets":{"category":%[1]q}`, categories))
+		if _, err := im.Run(t.Context(), strings.NewReader(file)); err != nil {
+			t.Fatal(err)
+		}
+		noted(categories != "Tents")
+	}
+	shop := w.FirestoreClient(t).Collection("shops").Doc(store.HashID(im.Shop))
+	if _, err := shop.Update(t.Context(), []firestore.Update{{Path: "several_categories", Value: firestore.Delete}}); err != nil {
+		t.Fatal(err)
+	}
+	noted(false)
+	if _, err := im.Catalog.Rekey(t.Context(), im.Shop); err != nil {
+		t.Fatal(err)
+	}
+	noted(true)
+}
+
 // What a shop sells is counted after an import, and a value that is gone is removed.
 func TestCountShop(t *testing.T) {
 	im := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
@@ -118,5 +151,31 @@ func TestCountShop(t *testing.T) {
 	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{5 50}]"; err != nil ||
 		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
 		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
+	}
+}
+
+// Texts as long as a description are no values that a shop lists: it imports whatever its facets
+// hold.
+func TestLongFacets(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	var file strings.Builder
+	for i := range 300 {
+		facets := map[string]string{"color": "black"}
+		for _, facet := range []string{"ingredients", "directions", "warnings", "origin"} {
+			facets[facet] = fmt.Sprint(facet, i, " ", strings.Repeat("of water and salt ", 28))
+		}
+		data, err := json.Marshal(facets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file.WriteString(line(fmt.Sprint("Soup ", i), fmt.Sprintf(`,"sku":"S-%d","facets":%s`, i, data)))
+	}
+	if done, err := im.Run(t.Context(), strings.NewReader(file.String())); err != nil || done.New != 300 {
+		t.Fatalf("Run = %v, %v; want 300 new", done, err)
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if err != nil || len(of.Values["color"]) != 1 || len(of.Values["ingredients"]) != 0 {
+		t.Errorf("the shop lists %d colours and %d ingredients, %v; want the colour", len(of.Values["color"]), len(of.Values["ingredients"]), err)
 	}
 }

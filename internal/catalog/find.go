@@ -36,7 +36,7 @@ type VectorQuery struct {
 	Space    string // the ID of the vector's space
 	Field    string // SearchVector or ImageVector
 	Vector   []float32
-	Category string // folded; "" means any. Where Compared lacks the category, products come with this one.
+	Category string // folded, which is the first of a product; "" means any. Where Compared lacks the category, products come with this one.
 	Limit    int    // 1 to MaxNearest
 	// Compared, unless it is nil, limits the fields of the products to those that it names.
 	// ByIDs returns the rest.

@@ -31,11 +31,12 @@ func (r Rekeyed) String() string {
 // refer to, and one whose place another record has. Rekey may be interrupted and repeated,
 // beside other writers: a record that changes meanwhile is left to the next run.
 func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err error) {
-	variants := false
+	variants, several := false, false
 	for model := range spaces {
 		space, _ := VectorSpaceOf(model)
 		of := groups{seen: map[uint64]bool{}}
 		for p, err := range c.All(ctx, shop, space.ID()) {
+			several = several || p.severalCategories()
 			if of.add(p); err == nil {
 				err = c.rekey(ctx, p, &done)
 			}
@@ -45,7 +46,7 @@ func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err err
 		}
 		variants = variants || of.several
 	}
-	return done, c.rekeyBrands(ctx, shop, variants)
+	return done, c.rekeyBrands(ctx, shop, variants, several)
 }
 
 // rekey writes the keys of one record, which may change meanwhile.
@@ -114,8 +115,8 @@ func (p Product) rekeyed() Product {
 }
 
 // rekeyBrands writes the codes of a shop's brands as imports make them today, and whether its
-// products come in variants.
-func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants bool) error {
+// products come in variants or have several categories.
+func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants, several bool) error {
 	_, err := store.In[ShopValues](c.shop(name).Parent).Change(ctx, c.shop(name).ID, func(d *store.Doc[ShopValues]) error {
 		brands := map[string]string{}
 		for code, label := range d.Value.Brands {
@@ -125,7 +126,7 @@ func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants bool) e
 			brands[code] = label
 		}
 		if d.Exists {
-			d.Value.Brands, d.Value.Variants = brands, variants
+			d.Value.Brands, d.Value.Variants, d.Value.Several = brands, variants, several
 		}
 		return nil
 	})

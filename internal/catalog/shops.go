@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -21,10 +22,12 @@ const shops = "shops"
 const brandFacet = "brand"
 
 // Limits of the values that are kept of a shop: of a facet with more, such as a serial
-// number, only the first are offered to people; all of them are searched.
+// number, only the first are offered to people; all of them are searched. Of values that are listed
+// some may be removed again before others take their place.
 const (
-	maxValues      = 300
+	MaxValues      = 300
 	maxShopsFacets = 40
+	maxListed      = 100 // characters: a longer value is a text, and nothing that people choose
 )
 
 // A ShopValue is a value that products of a shop have.
@@ -48,6 +51,8 @@ type ShopValues struct {
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
 	// Variants says that some products come in variants.
 	Variants bool `firestore:"variants,omitempty"`
+	// Several says that some products have several categories.
+	Several bool `firestore:"several_categories,omitempty"`
 
 	Updated time.Time `firestore:"-"` // when they were changed last; zero if nothing was imported
 }
@@ -78,7 +83,7 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 	if err != nil {
 		return err
 	}
-	brands, values, prices := map[string]any{}, map[string]any{}, map[string]any{}
+	brands, values, prices, several := map[string]any{}, map[string]any{}, map[string]any{}, false
 	for _, p := range products {
 		if code := p.Facets[brandFacet]; code != "" && p.Brand != "" && known.Brands[code] == "" {
 			brands[code] = p.Brand
@@ -90,6 +95,7 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 			known.add(facet, held, values)
 		}
 		known.addPrice(p, prices)
+		several = several || p.severalCategories()
 	}
 	changes := map[string]any{}
 	for field, change := range map[string]map[string]any{"brands": brands, "values": values, "prices": prices} {
@@ -99,6 +105,9 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 	}
 	if variants && !known.Variants {
 		changes["variants"] = true
+	}
+	if several && !known.Several {
+		changes["several_categories"] = true
 	}
 	if len(changes) == 0 {
 		return nil
@@ -124,7 +133,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 	}
 	for _, value := range held {
 		key := textfold.Value(value)
-		if _, has := of[key]; has || key == "" || len(of) >= maxValues {
+		if _, has := of[key]; has || key == "" || utf8.RuneCountInString(value) > maxListed || len(of) >= MaxValues {
 			continue
 		}
 		of[key] = ShopValue{Name: value}

@@ -123,6 +123,9 @@ func (p Product) categoryKey() string {
 	return ""
 }
 
+// severalCategories reports whether p has other categories than that of its categoryKey.
+func (p Product) severalCategories() bool { return p.sold() && len(p.ValuesOf(categoryFacet)) > 1 }
+
 // bandWidths are the widths of price bands, in quarters of a doubling: a price between two
 // bounds is in one of few bands, of which only the outer ones have others too.
 var bandWidths = []int{1, 4}

@@ -183,6 +183,9 @@ func (p *Pipeline) selected(ctx context.Context, q catalog.FilterQuery) (all []c
 // count returns how many products meet conditions: those that were read and do, and of the
 // others all but the unwanted values, less those that have one of these.
 func (c *counting) count(ctx context.Context, conditions []condition) (n int64, err error) {
+	if slices.ContainsFunc(conditions, func(one condition) bool { return one.facet != "" && len(one.keys) == 0 }) {
+		return 0, nil // bounds of a number that no value is within
+	}
 	for _, product := range c.read {
 		if _, fails := failed(conditions, product); !fails {
 			n++

@@ -36,6 +36,7 @@ const (
 type memory struct {
 	Shop    string        `json:"shop"`
 	Asked   []string      `json:"asked"`   // the last queries, oldest first
+	Query   string        `json:"query"`   // of the search that Reading is of; "" had no words
 	Reading Understanding `json:"reading"` // of the last, and of what still held of those before
 	Shown   []string      `json:"shown"`   // product IDs, in their order
 	Like    string        `json:"like,omitempty"`
@@ -262,9 +263,7 @@ func (s *state) beyond(products []catalog.Product, below bool) {
 // order or with other filters: what was wanted is what is wanted, without a model call.
 func (p *Pipeline) goesOn(ctx context.Context, s *state) (err error) {
 	m := s.talk.memory
-	if len(m.Asked) > 0 {
-		s.query = m.Asked[len(m.Asked)-1]
-	}
+	s.query = m.Query
 	if err := s.resumes(); err != nil {
 		return err
 	}
@@ -294,7 +293,7 @@ func (p *Pipeline) remember(ctx context.Context, s *state) {
 	}
 	if s.route.searches && len(s.these) == 0 {
 		if s.After == "" {
-			m.Reading, m.Except, m.Like = s.settled(), s.except, ""
+			m.Query, m.Reading, m.Except, m.Like = s.query, s.settled(), s.except, ""
 			if s.likeBefore {
 				m.Like = s.like.ID
 			}

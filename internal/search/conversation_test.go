@@ -73,6 +73,39 @@ func TestConversationGoesOn(t *testing.T) {
 	}
 }
 
+// A search without words in a conversation, by a product, a picture or filters, has further pages of
+// its own, and begins anew without the words before. A question about what was shown changes neither.
+func TestConversationWithoutWords(t *testing.T) {
+	b := eyewear(t)
+	two := 2
+	words := search.Request{Query: "sunglasses for men", Session: search.NewSession, Limit: &two}
+	for name, req := range map[string]search.Request{
+		"a product": {Like: b.id("EW-1156"), Limit: &two},
+		"a picture": {Image: frameOf(t, "EW-1156").PNG(), Limit: &two},
+		"filters":   {Filters: map[string]string{"gender": "women"}, Limit: &two},
+	} {
+		alone := b.search(req)
+		req.After = alone.Next
+		behind := b.search(req)
+		req.Session, req.After = b.search(words).Session, ""
+		if r := b.search(req); !slices.Equal(namesOf(r), namesOf(alone)) {
+			t.Errorf("%s: %q behind words, want %q", name, namesOf(r), namesOf(alone))
+		}
+		for after, want := range map[string]search.Result{alone.Next: behind, "0": alone} {
+			req.After = after
+			if r, err := b.pipeline.Run(t.Context(), req, nil); err != nil || !slices.Equal(namesOf(r), namesOf(want)) {
+				t.Errorf("%s: %q after %q, %v; want %q", name, namesOf(r), after, err, namesOf(want))
+			}
+		}
+	}
+	first := b.search(words)
+	behind := b.search(search.Request{Query: words.Query, After: first.Next, Limit: &two})
+	b.search(search.Request{Query: "is it in stock?", Session: first.Session})
+	if r, err := b.pipeline.Run(t.Context(), search.Request{Session: first.Session, After: first.Next, Limit: &two}, nil); err != nil || !slices.Equal(namesOf(r), namesOf(behind)) {
+		t.Errorf("behind the first after a question: %q, %v; want %q", namesOf(r), err, namesOf(behind))
+	}
+}
+
 // A conversation is its caller's, of its shop, and forgotten with its session.
 func TestConversationBelongs(t *testing.T) {
 	b := eyewear(t)

@@ -42,8 +42,15 @@ func (s *state) conditions() []condition {
 		all = append(all, condition{name: "price", holds: func(p catalog.Product) bool { return holds(price, p) }})
 	}
 	for _, r := range s.want.ranges {
-		c := s.onFacet(r.Facet, s.shop.vocabulary.Facet(r.Facet).Within(r.Min, r.Max))
+		of := s.shop.vocabulary.Facet(r.Facet)
+		c := s.onFacet(r.Facet, of.Within(r.Min, r.Max))
 		c.name, c.soft = r.Facet, false
+		c.holds = func(p catalog.Product) bool {
+			return slices.ContainsFunc(p.ValuesOf(r.Facet), func(value string) bool { return of.Between(value, r.Min, r.Max) })
+		}
+		if len(of.Values) > catalog.MaxValues/2 { // others may not be listed, and so many are no filter of Firestore's
+			c.keys = s.keys(r.Facet, s.shop.vocabulary.Codes(r.Facet))
+		}
 		all = append(all, c)
 	}
 	for _, not := range s.want.not {
@@ -123,11 +130,11 @@ func failed(conditions []condition, p catalog.Product) (condition, bool) {
 	return conditions[i], true
 }
 
-// category returns the folded category to filter by in Firestore, "" if there is none or more
-// than one.
-func category(conditions []condition) string {
+// category returns the folded category by which Firestore narrows vectors, "" if there is none or
+// more than one, or if some products have several: it compares the first of each alone.
+func (s *state) category(conditions []condition) string {
 	for _, c := range conditions {
-		if c.facet == categoryFacet && len(c.keys) == 1 {
+		if c.facet == categoryFacet && len(c.keys) == 1 && !s.shop.several {
 			return c.keys[0]
 		}
 	}
@@ -200,12 +207,16 @@ func (s *state) spans(ranges []PriceRange) (spans []catalog.PriceSpan) {
 // withoutForeignPrice drops a price range of the query in a currency that no product of the
 // shop has, because there are no exchange rates here.
 func (s *state) withoutForeignPrice() {
-	r := s.want.price
-	if _, has := s.shop.prices[r.Currency]; r.Empty() || r.Currency == "" || has || len(s.shop.prices) == 0 {
-		return
+	if r := s.want.price; s.foreign(r) {
+		s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
+		s.want.price = PriceRange{}
 	}
-	s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
-	s.want.price = PriceRange{}
+}
+
+// foreign reports whether a price range is in a currency that no product of the shop has.
+func (s *state) foreign(r PriceRange) bool {
+	_, has := s.shop.prices[r.Currency]
+	return !r.Empty() && r.Currency != "" && !has && len(s.shop.prices) > 0
 }
 
 func rangeText(low, high float64, unit string) string {

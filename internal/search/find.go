@@ -197,7 +197,7 @@ func (s *state) available(found []candidate) (n int) {
 
 // look sets the pool to at least n products for conditions, if there are so many.
 func (p *Pipeline) look(ctx context.Context, s *state, conditions []condition, n int) (err error) {
-	category, floored := category(conditions), s.floored(conditions)
+	category, floored := s.category(conditions), s.floored(conditions)
 	if s.pool.n > 0 && s.pool.category == category && s.pool.floored == floored && (s.pool.n >= n || !s.pool.more) {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.com/whatis/emulators/answers"
+	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/search"
 )
 
@@ -98,6 +100,21 @@ func TestForeignPrice(t *testing.T) {
 	r := b.search(search.Request{Query: "round frames under 80 dollars"})
 	if r.Count == 0 || r.ExtractedAttributes.Price != nil || len(r.IgnoredFilters) != 1 || r.IgnoredFilters[0].Facet != "price" {
 		t.Errorf("%d found, ignored %+v; want the price in dollars ignored", r.Count, r.IgnoredFilters)
+	}
+}
+
+// A price without a currency is of the shop's, whatever a word such as k means in others.
+func TestPriceOfTheShop(t *testing.T) {
+	b := newBench(t)
+	b.stock(b.config.Shop, []byte(`{"product_name":"Sol 1","brand":"A","category":"sunglasses","sku":"S-1","price":900,"currency":"USD","key_features":["round"],"facets":{"color":"black"}}
+{"product_name":"Sol 2","brand":"A","category":"sunglasses","sku":"S-2","price":2900,"currency":"USD","key_features":["round"],"facets":{"color":"black"}}
+`))
+	b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+		Lang: "en", Wanted: []search.Statement{{Facet: "color", Value: "black"}}, Ranges: []search.Bounds{{Facet: "price", Max: 2000}},
+	})})
+	r := b.search(search.Request{Query: "black sunglasses under 2k"})
+	if r.Count != 1 || r.Products[0].Name != "Sol 1" || len(r.IgnoredFilters) > 0 {
+		t.Errorf("found %q, ignored %+v; want Sol 1, which costs 900", namesOf(r), r.IgnoredFilters)
 	}
 }
 
@@ -247,6 +264,58 @@ func TestRare(t *testing.T) {
 	for color, want := range map[string]int{"black": search.DefaultLimit, "white": 1} {
 		if r := b.search(search.Request{Query: "zzz", Filters: map[string]string{"color": color}}); r.Count != want || !r.Exhausted {
 			t.Errorf("%s among 1,011: %d found, exhausted %v; want %d and true", color, r.Count, r.Exhausted, want)
+		}
+	}
+}
+
+// A product of several categories is found in each of them.
+func TestSecondCategory(t *testing.T) {
+	b := newBench(t)
+	var file bytes.Buffer
+	for i := range 40 {
+		categories := []string{"Tents|Sale", "Tents|Sale", "Tents", "Bags"}[i%4]
+		fmt.Fprintf(&file, `{"product_name":"Ware %c%[2]d","category":"Camping","sku":"W-%[2]d","key_features":["ware"],"facets":{"category":%[3]q}}`+"\n", 'A'+i%26, i, categories)
+	}
+	b.stock(b.config.Shop, file.Bytes())
+	if err := b.catalog.CountShop(t.Context(), b.config.Shop, b.config.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	limit := search.MaxLimit
+	for category, want := range map[string]int{"Sale": 20, "Tents": 30, "Bags": 10} {
+		r := b.search(search.Request{Query: "zzz", Filters: map[string]string{"category": category}, Limit: &limit})
+		first := b.search(search.Request{Query: "zzz", Filters: map[string]string{"category": category}})
+		if r.Count != want || first.Count != search.DefaultLimit {
+			t.Errorf("%s: found %d, and %d on a page of %d; want %d", category, r.Count, first.Count, search.DefaultLimit, want)
+		}
+	}
+}
+
+// A bound of a number holds for all products, whatever the number of values; one that nothing is
+// within finds and counts nothing.
+func TestNumbersOfManyValues(t *testing.T) {
+	b := newBench(t)
+	var file bytes.Buffer
+	for i := range 400 {
+		fmt.Fprintf(&file, `{"product_name":"Ware %c%[2]d","category":"Tents","sku":"W-%[2]d","key_features":["ware"],"facets":{"weight":"%[2]d g"}}`+"\n", 'A'+i%26, 1000+i)
+	}
+	b.stock(b.config.Shop, file.Bytes())
+	for _, test := range []struct {
+		min, max float64
+		want     int
+	}{{1395, 0, 5}, {1298, 1302, 5}, {0, 1003, 4}, {0, 500, 0}} {
+		for _, intent := range []search.Intent{search.SearchProduct, search.CategoryStats} {
+			b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+				Intent: intent, Counted: "category", Ranges: []search.Bounds{{Facet: "weight", Min: test.min, Max: test.max}},
+			})})
+			limit := search.MaxLimit
+			r := b.search(search.Request{Query: fmt.Sprintf("what weighs %v to %v, %s?", test.min, test.max, intent), Limit: &limit})
+			got := r.Count
+			if r.Result.Stats != nil {
+				got = int(r.Result.Stats.Total)
+			}
+			if got != test.want || r.Intent != intent {
+				t.Errorf("%s from %v to %v g: %d of %d, ignored %v; want %d", r.Intent, test.min, test.max, got, r.Count, r.IgnoredFilters, test.want)
+			}
 		}
 	}
 }

@@ -139,7 +139,7 @@ func (p *Pipeline) classify(ctx context.Context, s *state) error {
 	switch {
 	case s.follows() && s.After != "":
 		return p.goesOn(ctx, s)
-	case s.query == "" || s.reading.Plain && !s.follows():
+	case s.query == "" || s.reading.Plain && !s.follows() && !s.foreign(s.reading.Price): // which may be misread
 		return nil
 	}
 	u, err := p.understand(ctx, s)

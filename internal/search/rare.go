@@ -30,7 +30,7 @@ func (s *state) expected(conditions []condition) (meeting float64, among int) {
 	meeting, share := all, 1.0
 	for _, c := range conditions {
 		of := min(s.stocked(c.facet, c.codes)/all, 1)
-		if meeting *= of; c.facet != categoryFacet || category(conditions) == "" {
+		if meeting *= of; c.facet != categoryFacet || s.category(conditions) == "" {
 			share *= of // Firestore compares one category alone
 		}
 	}

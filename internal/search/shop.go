@@ -25,6 +25,7 @@ type shop struct {
 	currencies []string                // of prices, that of most products first
 	counted    bool                    // its values are counted
 	variants   bool                    // some products come in variants
+	several    bool                    // some products have several categories
 	facets     string                  // as described to the model
 	known      []Fact
 	prompt     *agent.Prompt[Understanding]
@@ -71,7 +72,7 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
 func (p *Pipeline) newShop(name string, values catalog.ShopValues, currencies []string) *shop {
 	v := p.Vocabulary.Of(held(values))
 	s := &shop{
-		updated: values.Updated, vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), variants: values.Variants,
+		updated: values.Updated, vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), variants: values.Variants, several: values.Several,
 		facets: facetLines(v),
 	}
 	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain

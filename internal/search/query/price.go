@@ -23,7 +23,7 @@ func (r PriceRange) Empty() bool { return r.Min == 0 && r.Max == 0 }
 
 // amount matches a number with its scale and currency: 2 triệu, 1tr5, 500k, $80, 80 đô,
 // 1.200.000đ, 79.90 USD, £50, 50 GBP. A pound that is not written so may be a weight.
-const amount = `([$£€¥₩])?\s*(\d+(?:[.,]\d+)*)\s*(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)?(\d{1,3})?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|gbp|eur|euros?|jpy|yen|krw|[$£€¥₩원])?`
+const amount = `([$£€¥₩])?\s*(\d+(?:[.,]\d+)*)\s*(?:(triệu|trieu|tr|nghìn|nghin|ngàn|ngan|k|m|millions?|mil|thousands?)(\d{1,3})?)?\s*(đô la|đô|do la|do|usd|dollars?|bucks|vnđ|vnd|đồng|dong|đ|gbp|eur|euros?|jpy|yen|krw|[$£€¥₩원])?`
 
 var (
 	atMost   = longest(`(?:dưới|duoi|không quá|khong qua|tối đa|toi da|nhỏ hơn|nho hon|rẻ hơn|re hon|under|below|less than|up to|at most|no more than|cheaper than|max(?:imum)?|<=?)\s*` + amount)
@@ -116,7 +116,7 @@ func read(text string, groups []int) money {
 		a.scale = 1_000
 	}
 	a.value *= a.scale
-	if more := group(3); more != "" && a.scale > 1 { // 1tr5 means 1.5 million
+	if more := group(3); more != "" { // 1tr5 means 1.5 million
 		n, _ := strconv.ParseFloat("0."+more, 64)
 		a.value += n * a.scale
 	}
@@ -142,17 +142,17 @@ func read(text string, groups []int) money {
 	return a
 }
 
-// plainNumber parses a number: 1.200.000 and 1,200,000 have thousands separators, 79.90 and
-// 79,9 decimal ones.
+// plainNumber parses a number: 1.200.000, 1,200,000 and 1.200 have thousands separators, 79.90,
+// 79,9, 1.200,90 and 1,200.90 decimal ones.
 func plainNumber(s string) float64 {
-	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' || r == ',' })
-	last := parts[len(parts)-1]
-	if len(parts) == 2 && len(last) != 3 {
-		s = parts[0] + "." + last
-	} else {
-		s = strings.Join(parts, "")
+	whole, decimals := s, ""
+	if i := strings.LastIndexAny(s, ".,"); i >= 0 {
+		once, other := strings.Count(s, s[i:i+1]) == 1, strings.ContainsAny(s[:i], ".,")
+		if once && (other || len(s)-i-1 != 3) {
+			whole, decimals = s[:i], "."+s[i+1:]
+		}
 	}
-	n, err := strconv.ParseFloat(s, 64)
+	n, err := strconv.ParseFloat(strings.NewReplacer(".", "", ",", "").Replace(whole)+decimals, 64)
 	if err != nil {
 		return 0
 	}

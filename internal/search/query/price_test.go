@@ -40,6 +40,10 @@ func TestParsePrice(t *testing.T) {
 		{"under ₩30,000", PriceRange{0, 30000, "KRW"}, ""},
 		{"under 50000원", PriceRange{0, 50000, "KRW"}, ""},
 		{"a tent of 5 pounds", PriceRange{}, "a tent of 5 pounds"},
+		{"laptops under $1,299.99", PriceRange{0, 1299.99, "USD"}, "laptops"},
+		{"over 1.299,90 €", PriceRange{1299.9, 0, "EUR"}, ""},
+		{"between $1,000.50 and $2,345,678.9", PriceRange{1000.5, 2345678.9, "USD"}, ""},
+		{"dưới 1.250.000,5 đồng", PriceRange{0, 1250000.5, "VND"}, ""},
 		{"", PriceRange{}, ""},
 	}
 	for _, test := range tests {

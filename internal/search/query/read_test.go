@@ -122,6 +122,8 @@ func TestPlain(t *testing.T) {
 		"kính râm 1 triệu rưỡi":            false,
 		"sunglasses under 500":             false, // of what?
 		"sunglasses around 500k":           false, // how near?
+		"sunglasses under 1 299 €":         false, // one, or a thousand and more
+		"sunglasses under $1,299.99":       true,
 		"tôi cao 1m70, kính râm nam":       false,
 		"clubmaster gold black":            false, // two colours
 		"black or brown sunglasses":        false,

@@ -169,11 +169,16 @@ func measureOf(unit string) measure {
 // bound.
 func (f Facet) Within(low, high float64) (codes []string) {
 	for _, value := range f.Values {
-		n, unit, ok := numberOf(value.En)
-		n *= measureOf(unit).times / measureOf(f.Unit).times
-		if ok && (low == 0 || n >= low) && (high == 0 || n <= high) {
+		if f.Between(value.En, low, high) {
 			codes = append(codes, value.Code)
 		}
 	}
 	return codes
+}
+
+// Between reports whether a value of a number facet is from low to high, as in Within.
+func (f Facet) Between(value string, low, high float64) bool {
+	n, unit, ok := numberOf(value)
+	n *= measureOf(unit).times / measureOf(f.Unit).times
+	return ok && (low == 0 || n >= low) && (high == 0 || n <= high)
 }
