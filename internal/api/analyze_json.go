@@ -161,8 +161,8 @@ func (i *image) UnmarshalJSON(data []byte) error {
 		text = []byte(s)
 	}
 	if bytes.HasPrefix(text, []byte("data:")) {
-		before, _, _ := bytes.Cut(text[:min(len(text), maxDataPrefix)], []byte(","))
-		if !bytes.HasSuffix(before, []byte(";base64")) {
+		before, _, found := bytes.Cut(text[:min(len(text), maxDataPrefix)], []byte(","))
+		if !found || !bytes.HasSuffix(before, []byte(";base64")) {
 			return fmt.Errorf("%w has a data: URL without ;base64 as image: send its bytes as base64", web.ErrBody)
 		}
 		text = text[len(before)+1:]

@@ -95,6 +95,7 @@ func TestAnalyze(t *testing.T) {
 		{"two kinds in one object", "", "application/json", `{"image":"` + base + `","uri":"gs://uploads/a b.jpg"}`, 400, "bad_body"},
 		{"base64 that is none", "", "application/json", `{"image":"is this a photo?"}`, 400, "bad_body"},
 		{"base64 that is cut", "", "application/json", `{"image":"` + base[:len(base)/4*4-3] + `"}`, 400, "bad_body"},
+		{"data URL without data", "", "application/json", `{"image":"data:image/jpeg;base64"}`, 400, "bad_body"},
 		{"data URL without base64", "", "application/json", `{"image":"data:image/jpeg,abc"}`, 400, "bad_body"},
 		{"image of a number", "", "application/json", `{"image":7}`, 400, "bad_body"},
 		{"empty image", "", "application/json", `{"image":""}`, 400, "empty"},
