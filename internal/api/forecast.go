@@ -283,11 +283,11 @@ func (a *API) forecastHistory(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (a *API) forecastAudio(w http.ResponseWriter, r *http.Request) error {
+	w.Header().Set("Cache-Control", "private, max-age=3600") // of this address the file never changes
 	return a.sendAudio(w, r, r.PathValue("city"), r.URL.Query().Get("which"), r.PathValue("timestamp"))
 }
 
-// sendAudio sends a WAV file, whole or the range that a player asks for. The file never
-// changes.
+// sendAudio sends a WAV file, whole or the range that a player asks for.
 func (a *API) sendAudio(w http.ResponseWriter, r *http.Request, place, which, timestamp string) error {
 	p, err := a.Forecast(r.Context())
 	if err != nil {
@@ -298,7 +298,6 @@ func (a *API) sendAudio(w http.ResponseWriter, r *http.Request, place, which, ti
 		return err
 	}
 	w.Header().Set("Content-Type", wavMedia)
-	w.Header().Set("Cache-Control", "private, max-age=3600")
 	http.ServeContent(w, r, "", time.Time{}, strings.NewReader(string(data)))
 	return nil
 }

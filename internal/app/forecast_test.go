@@ -110,6 +110,9 @@ func TestForecastAPI(t *testing.T) {
 		if vary := strings.Join(r.Header.Values("Vary"), ", "); strings.HasPrefix(test.path, "/forecast/Busan") && !strings.Contains(vary, "Accept-Language") {
 			t.Errorf("%s: Vary is %q, want Accept-Language in it", test.name, vary)
 		}
+		if kept := r.Header.Get("Cache-Control"); strings.HasPrefix(test.path, "/forecast/") && kept != "no-store" {
+			t.Errorf("%s: Cache-Control is %q, want no-store: a forecast holds for half an hour at most", test.name, kept)
+		}
 		if strings.Contains(string(body), weatherKey) {
 			t.Errorf("%s: the key is in %s", test.name, body)
 		}
