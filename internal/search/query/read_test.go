@@ -43,6 +43,7 @@ func TestRead(t *testing.T) {
 		{"black or brown sunglasses", "category=sunglasses color=black|brown", "", "", "or"},
 		{"kính đen hoặc trắng", "color=black|white", "", "", "kính hoặc"},
 		{"sunglasses with a gold frame", "category=sunglasses color=gold", "", "", "with a"},
+		{"은행 검사", "", "", "", "은행 검사"}, // a bank and a test: no silver, no black with a letter wrong
 		{"RAYBAN wayfarer", "brand=rayban frameShape=wayfarer", "", "", ""},
 		{"ray-ban", "brand=rayban", "", "", ""},
 		{"kính bach quang", "brand=bachquang", "", "", "kính"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/textfold"
 )
@@ -110,11 +111,11 @@ func said(words []word, written string) bool {
 // enough and only one code is that close.
 func (p Phrases) near(words []word) (found Code, others, ok bool) {
 	key := keyOf(words)
-	if len(words) > 1 || len(key) < forgiving {
+	if len(words) > 1 || utf8.RuneCountInString(key) < forgiving {
 		return found, false, false
 	}
 	for k, all := range p {
-		if len(k) < forgiving || len(k)-len(key) > 4 || len(key)-len(k) > 4 || !oneEdit(key, k) {
+		if utf8.RuneCountInString(k) < forgiving || len(k)-len(key) > utf8.UTFMax || len(key)-len(k) > utf8.UTFMax || !oneEdit(key, k) {
 			continue
 		}
 		for _, one := range all {
