@@ -1,7 +1,9 @@
 package search_test
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -248,6 +250,16 @@ func TestShortPages(t *testing.T) {
 	}
 }
 
+// inPath returns the place next behind the document of another collection.
+func inPath(t *testing.T, next string) string {
+	t.Helper()
+	data, err := base64.RawURLEncoding.DecodeString(next)
+	if err != nil || !bytes.Contains(data, []byte(`"id":"`)) {
+		t.Fatalf("next is %s, %v; want an ID in it", data, err)
+	}
+	return base64.RawURLEncoding.EncodeToString(bytes.Replace(data, []byte(`"id":"`), []byte(`"id":"a/`), 1))
+}
+
 // A place is of one search: with other words, filters, price or sort it is refused.
 func TestPlaceOfAnotherSearch(t *testing.T) {
 	b, _ := newWares(t, wares(20))
@@ -265,6 +277,7 @@ func TestPlaceOfAnotherSearch(t *testing.T) {
 		"query":    func(r *search.Request) { r.Query = "tents" },
 		"a number": func(r *search.Request) { r.After = "12" },
 		"nonsense": func(r *search.Request) { r.After = next[:len(next)/2] },
+		"document": func(r *search.Request) { r.After = inPath(t, next) },
 	} {
 		req := first
 		req.After = next

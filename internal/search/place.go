@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/base64"
 	"encoding/json"
+	"strings"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/store"
@@ -31,7 +32,7 @@ func (r Request) place() (at place, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &at)
 	}
-	if err != nil || at.Of == "" || at.Seen < 0 || at.Nearest < 0 || at.Nearest > MaxDepth || at.Part == "" && at.Seen > MaxDepth {
+	if err != nil || at.Of == "" || at.Seen < 0 || at.Nearest < 0 || at.Nearest > MaxDepth || at.Part == "" && at.Seen > MaxDepth || strings.Contains(at.ID, "/") {
 		return place{}, wrong("after", "it is %q: send the next of the result before", usererror.Short(r.After, usererror.Quoted))
 	}
 	return at, nil
