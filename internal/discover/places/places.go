@@ -70,12 +70,14 @@ func Find(country, region, city string) (p Place, err error) {
 	of := language.MustParseRegion(p.CountryCode)
 	p.Country, p.Languages = display.English.Regions().Name(of), []string{"en"}
 	likely, _ := language.Compose(language.Und, of)
-	if base, _ := likely.Base(); base.String() != "en" {
+	if base, _ := likely.Base(); base.String() != "en" && base.String() != "und" {
 		p.Languages = append(p.Languages, base.String())
 	}
 	if len(p.Names) == 0 {
 		for _, l := range p.Languages {
-			p.Names = append(p.Names, display.Regions(language.Make(l)).Name(of))
+			if namer := display.Regions(language.Make(l)); namer != nil { // CLDR has no names in some languages
+				p.Names = append(p.Names, namer.Name(of))
+			}
 		}
 	}
 	slices.Sort(p.Names)

@@ -19,6 +19,9 @@ func TestFind(t *testing.T) {
 		{"kor", "", "", "KR", "", "South Korea"},
 		{"Corea del Sur", "", "", "KR", "", "South Korea"},
 		{"Österreich", "", "", "AT", "", "Austria"},
+		{"PG", "", "", "PG", "", "Papua New Guinea"}, // in whose language CLDR has no names
+		{"Samoa", "", "", "WS", "", "Samoa"},
+		{"AQ", "", "", "AQ", "", "Antarctica"}, // without a language
 		{"AR-M", "", "", "AR", "", "Argentina"},
 		{"", "AR-M", "", "AR", "AR-M", "Mendoza"},
 		{"", "ar-m", "", "AR", "AR-M", "Mendoza"},
