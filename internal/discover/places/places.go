@@ -115,9 +115,20 @@ func (p *Place) setRegion(name, country string) error {
 	return nil
 }
 
-// setCity sets a city. Without a country it looks for a region with the city's name.
+// setCity sets a city. Without a country it looks for a region with the city's name. What stands
+// behind the name may be a region of the country in: in the US, GA is Georgia, not Gabon.
 func (p *Place) setCity(named, in string) (err error) {
 	name, country := qualified(named)
+	if in != "" && country != "" {
+		whole, err := countryCode(in)
+		if err != nil {
+			return err
+		}
+		regions, _ := subdivisions(country, whole)
+		if len(regions) > 0 || regionCodes()[whole+"-"+strings.ToUpper(country)] {
+			country = whole
+		}
+	}
 	country = cmp.Or(country, in)
 	if textfold.String(name) == "" {
 		return fmt.Errorf("%w: city %q: send its name", ErrUnknown, usererror.Short(named, usererror.Quoted))

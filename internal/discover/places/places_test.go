@@ -36,6 +36,10 @@ func TestFind(t *testing.T) {
 		{"Argentina", "Córdoba", "", "AR", "AR-X", "Córdoba"},
 		{"", "", "Linz, AT", "AT", "", "Linz"},
 		{"Austria", "", "Linz", "AT", "", "Linz"},
+		{"US", "", "Atlanta, GA", "US", "", "Atlanta"}, // Georgia, not Gabon
+		{"Brasil", "", "Manaus, AM", "BR", "", "Manaus"},
+		{"US", "", "Portland, Oregon", "US", "", "Portland"},
+		{"AT", "", "Linz, Austria", "AT", "", "Linz"},
 	} {
 		p, err := places.Find(test.country, test.region, test.city)
 		if err != nil || p.CountryCode != test.wantCountry || p.RegionCode != test.wantRegion || !slices.Contains(p.Names, test.known) || p.Languages[0] != "en" {
