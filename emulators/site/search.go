@@ -30,6 +30,12 @@ const (
 	month      = 30 * 24 * time.Hour
 )
 
+// languages are the values of search_lang, as Brave's own client lists them. Brave answers 422 to
+// others, such as zh: https://github.com/mf-yang/openclaw-cn/issues/64
+// https://github.com/brave/brave-search-mcp-server/blob/main/src/tools/web/params.ts
+var languages = strings.Fields(`ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de gu he hi hu is it jp kn ko lv lt
+	ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi`)
+
 // An engine ranks pages by the words of a query, which may be beginnings of theirs: a
 // word in a title weighs four times one in the text, a rare word more than a common one.
 type engine struct {
@@ -191,6 +197,8 @@ func bounds(q url.Values) (count, offset int, err error) {
 		err = fmt.Errorf("count must be 1 to %d", maxCount)
 	case offsetErr != nil || offset < 0 || offset > maxOffset:
 		err = fmt.Errorf("offset must be 0 to %d", maxOffset)
+	case q.Get("search_lang") != "" && !slices.Contains(languages, q.Get("search_lang")):
+		err = fmt.Errorf("search_lang must be one of %s", strings.Join(languages, ", "))
 	case len(q.Get("country")) == 1 || len(q.Get("country")) > 3:
 		err = fmt.Errorf("country must be a code of two letters, or ALL")
 	}

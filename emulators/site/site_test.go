@@ -235,6 +235,8 @@ func TestSearchRefuses(t *testing.T) {
 		{s.Token(), "q=", 422, "VALIDATION"},
 		{s.Token(), "q=a&count=21", 422, "VALIDATION"},
 		{s.Token(), "q=a&offset=10", 422, "VALIDATION"},
+		{s.Token(), "q=a&search_lang=zh", 422, "VALIDATION"},
+		{s.Token(), "q=a&search_lang=ja", 422, "VALIDATION"},
 		{s.Token(), "q=" + strings.Repeat("a", 401), 422, "VALIDATION"},
 		{s.Token(), "q=" + strings.Repeat("a+", 51), 422, "VALIDATION"},
 		{s.Token(), "q=emissions", 200, ""},

@@ -1,12 +1,14 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,11 +31,27 @@ func (c *Brave) Find(ctx context.Context, query, language string, most int) ([]w
 	return patiently(ctx, func() ([]webHit, time.Duration, error) { return c.ask(ctx, query, language, most) })
 }
 
+// braveLanguages are the values of search_lang; a query with another is refused. Brave lists them
+// at https://api-dashboard.search.brave.com/api-reference/web/search/get and in its own client,
+// src/tools/web/params.ts of https://github.com/brave/brave-search-mcp-server.
+var braveLanguages = strings.Fields(`ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de gu he hi hu is it jp kn ko lv lt
+	ms ml mr nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi`)
+
+// braveLanguage returns the search_lang of an ISO 639-1 code, "" if Brave has none.
+func braveLanguage(code string) string {
+	code = strings.ToLower(code)
+	code = cmp.Or(map[string]string{"ja": "jp", "no": "nb", "pt": "pt-br", "zh": "zh-hans"}[code], code)
+	if !slices.Contains(braveLanguages, code) {
+		return ""
+	}
+	return code
+}
+
 // ask searches once. After a temporary error, wait is when to try again.
 func (c *Brave) ask(ctx context.Context, query, language string, most int) (hits []webHit, wait time.Duration, err error) {
 	values := url.Values{"q": {query + leftOut}, "count": {strconv.Itoa(most)}, "country": {"ALL"}, "spellcheck": {"false"}}
-	if len(language) == 2 {
-		values.Set("search_lang", language)
+	if code := braveLanguage(language); code != "" {
+		values.Set("search_lang", code)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, c.BaseURL+"/res/v1/web/search?"+values.Encode(), nil)
 	if err != nil {

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,10 +12,21 @@ import (
 )
 
 // A quotedText is a text in which quotes are searched.
-type quotedText struct{ folded string }
+type quotedText struct {
+	folded string
+	seen   string // folded without what links lead to
+}
 
 // quotable folds a text once, for all searches for quotes in it.
-func quotable(text string) quotedText { return quotedText{textfold.String(text)} }
+func quotable(text string) quotedText {
+	return quotedText{textfold.String(text), textfold.String(unlinked(text))}
+}
+
+// linkTarget matches what a link of Markdown leads to, with its title. Addresses are escaped there.
+var linkTarget = regexp.MustCompile(`\]\([a-z][a-z0-9+.-]*:[^()\s]*(?: (?:"[^"]*"|'[^']*'))?\)`)
+
+// unlinked returns a text as it is seen, without what its links lead to.
+func unlinked(text string) string { return linkTarget.ReplaceAllString(text, "]") }
 
 // fewestLetters is the minimum length of a quote, in folded letters and digits: a shorter
 // one could be found in any text. A syllable or an ideograph counts as two.
@@ -33,8 +45,11 @@ func length(folded string) (n int) {
 
 // Holds reports that the text contains a quote, ignoring spelling and markup.
 func (t quotedText) Holds(quote string) bool {
-	folded := textfold.String(quote)
-	return length(folded) >= fewestLetters && strings.Contains(t.folded, folded)
+	held := func(in, quote string) bool {
+		folded := textfold.String(quote)
+		return length(folded) >= fewestLetters && strings.Contains(in, folded)
+	}
+	return held(t.folded, quote) || held(t.seen, unlinked(quote))
 }
 
 // namesAny reports that a text contains one of the names as whole words.

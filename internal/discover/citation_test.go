@@ -1,8 +1,10 @@
 package discover
 
 import (
+	"strings"
 	"testing"
 
+	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
 )
 
@@ -14,6 +16,24 @@ func TestHolds(t *testing.T) {
 	} {
 		if got := text.Holds(q); got != want {
 			t.Errorf("Holds(%q) = %v, want %v", q, got, want)
+		}
+	}
+}
+
+// What a link leads to is markup: a quote need not have it, and may.
+func TestHoldsAcrossLinks(t *testing.T) {
+	d, err := webdoc.NewReader(webdoc.Limits{}).Read(t.Context(), fetch.Page{URL: "https://stat.gov.ke/", ContentType: fetch.HTML, Body: []byte(
+		`<p>Download the <a href="/files/waste_(2020) final.xlsx" title="XLSX (2 MB)">waste inventory</a> of Kenya for <a href="/years?from=1990&to=2020"><b>1990–2020</b></a> [kt](in two tables).</p>`)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := quotable(d.Markdown)
+	for q, want := range map[string]bool{
+		"Download the waste inventory of Kenya for 1990–2020 [kt](in two tables).": true, strings.TrimSpace(d.Markdown): true, "Kenya for 1990–2020 kt in two tables": true,
+		"Download the waste inventory of Uganda": false, "waste inventory of Kenya in two tables": false,
+	} {
+		if got := text.Holds(q); got != want {
+			t.Errorf("Holds(%q) = %v of %q, want %v", q, got, d.Markdown, want)
 		}
 	}
 }

@@ -148,7 +148,8 @@ func (s *AgentState) elsewhere(text string, langs []string) string {
 
 // same reports that two records describe one dataset: the same file, the same sentence,
 // pages that link each other and cover the same years, or an edition of the same
-// publisher. Records on different subsectors stay separate.
+// publisher. Records on different subsectors stay separate, and those on a whole sector from
+// what they link.
 func same(a, b StructuredDataItem) bool {
 	file := func(of, at StructuredDataItem) bool {
 		return slices.ContainsFunc(of.Files, func(f File) bool { return f.URL == at.URL })
@@ -158,19 +159,23 @@ func same(a, b StructuredDataItem) bool {
 	switch {
 	case !slices.ContainsFunc(a.Sectors, func(s string) bool { return slices.Contains(b.Sectors, s) }):
 		return false
+	case len(a.Subsectors) > 0 && len(b.Subsectors) > 0 && !slices.ContainsFunc(a.Subsectors, b.names):
+		return false
 	case file(a, b) || file(b, a) || textfold.String(a.Quote) == textfold.String(b.Quote):
 		return true
 	case a.URL == b.URL:
 		return a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && a.Subsector == b.Subsector
 	}
-	return linked && years
+	return linked && years && (len(a.Subsectors) > 0) == (len(b.Subsectors) > 0)
 }
 
-// consolidated returns one record for each dataset: of the latest edition, and of copies
-// the one that the others link. The highest acceptance comes first, records of
-// unverified publishers after all others.
-func (s *AgentState) consolidated() (all []StructuredDataItem) {
-	var groups [][]StructuredDataItem
+// names reports that the quote of r names a subsector.
+func (r StructuredDataItem) names(of Subsector) bool {
+	return slices.ContainsFunc(r.Subsectors, func(o Subsector) bool { return o.Sector == of.Sector && sameLabel(o.Label, of.Label) })
+}
+
+// groups returns the records of each dataset.
+func (s *AgentState) groups() (groups [][]StructuredDataItem) {
 	for _, r := range s.StructuredData {
 		group := []StructuredDataItem{r}
 		groups = slices.DeleteFunc(groups, func(g []StructuredDataItem) bool {
@@ -182,7 +187,14 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 		})
 		groups = append(groups, group)
 	}
-	for _, g := range groups {
+	return groups
+}
+
+// consolidated returns one record for each dataset: of the latest edition, and of copies
+// the one that the others link. The highest acceptance comes first, records of
+// unverified publishers after all others.
+func (s *AgentState) consolidated() (all []StructuredDataItem) {
+	for _, g := range s.groups() {
 		all = append(all, s.best(g))
 	}
 	slices.SortFunc(all, func(a, b StructuredDataItem) int {

@@ -2,6 +2,7 @@ package discover
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"example.com/whatis/internal/discover/webdoc"
@@ -69,6 +70,50 @@ func TestConsolidated(t *testing.T) {
 	got := s.consolidated()
 	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Also) != 3 || got[1].URL != "https://stat.gov.xx/a" || got[0].DuplicateKey == got[1].DuplicateKey {
 		t.Errorf("consolidated() = %+v, want the latest edition with three others, and the sibling", got)
+	}
+}
+
+// Datasets on different subsectors stay separate, also if one sentence names both, or their
+// pages link each other, as pages with one menu do.
+func TestSubsectorsStaySeparate(t *testing.T) {
+	record := func(url, quote, label string, links ...string) StructuredDataItem {
+		return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, Tier: "government", FirstYear: 1990, LastYear: 2020, Links: links}
+	}
+	const solid, water, all, both = "https://env.gov.xx/solid", "https://env.gov.xx/water", "https://env.gov.xx/waste", "Solid waste disposal and wastewater, 1990–2020"
+	for name, test := range map[string]struct {
+		records []StructuredDataItem
+		want    int
+	}{
+		"one sentence":  {[]StructuredDataItem{record(solid, both, "solid waste disposal"), record(solid, both, "wastewater")}, 2},
+		"one menu":      {[]StructuredDataItem{record(solid, "Solid waste disposal", "solid waste disposal", water), record(water, "Wastewater, by year", "wastewater", solid)}, 2},
+		"a translation": {[]StructuredDataItem{record(solid, "Wastewater, by year", "wastewater", water), record(water, "Aguas residuales, por año", "Wastewater", solid)}, 1},
+		"and the whole": {[]StructuredDataItem{record(solid, "Solid waste disposal", "solid waste disposal", all), record(water, "Wastewater, by year", "wastewater", all), {URL: all, Quote: "Waste, by year", Sector: "waste", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}}, 3},
+	} {
+		s := &AgentState{StructuredData: test.records}
+		if got := s.consolidated(); len(got) != test.want {
+			t.Errorf("%s: %d records, want %d: %+v", name, len(got), test.want, got)
+		}
+	}
+}
+
+// A record that the reviewer refuses goes with its duplicates, and no other of their pages does.
+func TestReject(t *testing.T) {
+	record := func(url, quote, label string, links ...string) StructuredDataItem {
+		return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, Tier: "government", FirstYear: 1990, LastYear: 2020, Links: links}
+	}
+	const page, list, both = "https://env.gov.xx/data", "https://env.gov.xx/list", "Solid waste disposal and wastewater, 1990–2020"
+	s := &AgentState{StructuredData: []StructuredDataItem{
+		record(page, both, "solid waste disposal", list), record(page, both, "wastewater"), record(page, "Solid waste once more", "solid waste disposal"),
+		record(list, "Solid waste, by year", "solid waste disposal"), record(list, "Composting, by year", "biological treatment"),
+	}}
+	all := s.consolidated()
+	i := slices.IndexFunc(all, func(r StructuredDataItem) bool { return r.Subsector == "solid waste disposal" })
+	if len(all) != 3 || i < 0 {
+		t.Fatalf("%d records, want one of each subsector: %+v", len(all), all)
+	}
+	s.reject(all[i], "it is about another place")
+	if left := s.consolidated(); len(left) != 2 || slices.ContainsFunc(left, func(r StructuredDataItem) bool { return r.Subsector == "solid waste disposal" }) {
+		t.Errorf("after the rejection there are %+v, want those on wastewater and composting", left)
 	}
 }
 

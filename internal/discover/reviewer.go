@@ -264,11 +264,17 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 	}
 }
 
-// reject drops a record with its duplicates.
+// reject drops a record with its duplicates. Other records of the same pages stay.
 func (s *AgentState) reject(r StructuredDataItem, reason string) {
-	s.StructuredData = slices.DeleteFunc(s.StructuredData, func(o StructuredDataItem) bool {
-		return o.URL == r.URL && o.Quote == r.Quote || slices.Contains(r.Also, o.URL)
-	})
+	groups := s.groups()
+	s.StructuredData = nil
+	for _, g := range groups {
+		if !slices.ContainsFunc(g, func(o StructuredDataItem) bool {
+			return o.URL == r.URL && o.Quote == r.Quote && o.Subsector == r.Subsector
+		}) {
+			s.StructuredData = append(s.StructuredData, g...)
+		}
+	}
 	s.drop(r.URL, r.Name, gateReviewer, "%s", usererror.Short(reason, 300))
 }
 

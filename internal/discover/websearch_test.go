@@ -58,6 +58,22 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
+// Each language of a query is asked for as Brave calls it, or left out where Brave has none: it
+// refuses other codes, and with them the query.
+func TestBraveLanguages(t *testing.T) {
+	_, c := startSearch(t, site.Options{})
+	for _, language := range []string{"en", "es", "ja", "zh", "pt", "no", "nb", "id", "sw", "fa", "km", "PT", "English", ""} {
+		if hits, _, err := c.ask(t.Context(), "Kenya waste emissions", language, 10); err != nil || len(hits) == 0 {
+			t.Errorf("a query in %q finds %d, %v", language, len(hits), err)
+		}
+	}
+	for language, want := range map[string]string{"ja": "jp", "zh": "zh-hans", "pt": "pt-br", "vi": "vi", "sw": ""} {
+		if got := braveLanguage(language); got != want {
+			t.Errorf("braveLanguage(%s) = %q, want %q", language, got, want)
+		}
+	}
+}
+
 func TestRefused(t *testing.T) {
 	_, c := startSearch(t, site.Options{PerMonth: 1})
 	if _, err := c.Find(t.Context(), "Kenya", "en", 10); err != nil {

@@ -70,12 +70,14 @@ func Find(country, region, city string) (p Place, err error) {
 	of := language.MustParseRegion(p.CountryCode)
 	p.Country, p.Languages = display.English.Regions().Name(of), []string{"en"}
 	likely, _ := language.Compose(language.Und, of)
-	if base, _ := likely.Base(); base.String() != "en" {
+	if base, _ := likely.Base(); base.String() != "en" && base.String() != "und" {
 		p.Languages = append(p.Languages, base.String())
 	}
 	if len(p.Names) == 0 {
 		for _, l := range p.Languages {
-			p.Names = append(p.Names, display.Regions(language.Make(l)).Name(of))
+			if namer := display.Regions(language.Make(l)); namer != nil { // CLDR has no names in some languages
+				p.Names = append(p.Names, namer.Name(of))
+			}
 		}
 	}
 	slices.Sort(p.Names)
@@ -89,7 +91,7 @@ func (p *Place) setRegion(name, country string) error {
 	case country != "" || len(whole) > 0:
 	case regionCodes()[strings.ToUpper(behind)]: // "Punjab, PK-PB"
 		name = behind
-	case countryNames()[textfold.String(behind)] != "": // "Punjab, IN"
+	case countryNamed(behind) != "": // "Punjab, IN"
 		name, country = before, behind
 	}
 	code, local, _ := strings.Cut(strings.TrimSpace(name), " ")
@@ -113,9 +115,20 @@ func (p *Place) setRegion(name, country string) error {
 	return nil
 }
 
-// setCity sets a city. Without a country it looks for a region with the city's name.
+// setCity sets a city. Without a country it looks for a region with the city's name. What stands
+// behind the name may be a region of the country in: in the US, GA is Georgia, not Gabon.
 func (p *Place) setCity(named, in string) (err error) {
 	name, country := qualified(named)
+	if in != "" && country != "" {
+		whole, err := countryCode(in)
+		if err != nil {
+			return err
+		}
+		regions, _ := subdivisions(country, whole)
+		if len(regions) > 0 || regionCodes()[whole+"-"+strings.ToUpper(country)] {
+			country = whole
+		}
+	}
 	country = cmp.Or(country, in)
 	if textfold.String(name) == "" {
 		return fmt.Errorf("%w: city %q: send its name", ErrUnknown, usererror.Short(named, usererror.Quoted))
@@ -169,22 +182,39 @@ func countryCode(name string) (string, error) {
 	if code := strings.ToUpper(name); regionCodes()[code] {
 		return code[:2], nil
 	}
-	if code := countryNames()[textfold.String(name)]; code != "" {
+	if code := countryNamed(name); code != "" {
 		return code, nil
 	}
 	return "", fmt.Errorf("%w: country %q: send its English name, or its code of ISO 3166-1, such as KR", ErrUnknown, usererror.Short(name, usererror.Quoted))
 }
 
-// countryNames maps folded names and codes to codes.
+// countryNamed returns the code of a country by its code or name, "" if there is none. What is
+// written as a code is one, before it is a name without its accents: AO is Angola, NGA Nigeria,
+// Áo Austria and Nga Russia.
+func countryNamed(name string) string {
+	all := countryNames()
+	return cmp.Or(all[name], all[textfold.Caseless(name)], all[textfold.String(name)])
+}
+
+// countryNames maps codes, names without differences of case, and both folded, to codes.
 var countryNames = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for _, code := range countryCodes() {
-		region := language.MustParseRegion(code)
-		all[textfold.String(code)], all[textfold.String(region.ISO3())] = code, code
+	names := func(key func(string) string) {
 		for _, lang := range []string{"en", "es", "pt", "fr", "de", "it", "ko", "ja", "vi", "zh", "ru", "ar"} {
-			all[textfold.String(display.Regions(language.Make(lang)).Name(region))] = code
+			for _, code := range countryCodes() {
+				all[key(display.Regions(language.Make(lang)).Name(language.MustParseRegion(code)))] = code
+			}
 		}
 	}
+	codes := func(key func(string) string) {
+		for _, code := range countryCodes() {
+			all[key(code)], all[key(language.MustParseRegion(code).ISO3())] = code, code
+		}
+	}
+	names(textfold.String)
+	codes(textfold.String)
+	names(textfold.Caseless)
+	codes(strings.ToUpper)
 	delete(all, "")
 	return all
 })

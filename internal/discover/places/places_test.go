@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+
 	"example.com/whatis/internal/discover/places"
 )
 
@@ -19,6 +22,13 @@ func TestFind(t *testing.T) {
 		{"kor", "", "", "KR", "", "South Korea"},
 		{"Corea del Sur", "", "", "KR", "", "South Korea"},
 		{"Österreich", "", "", "AT", "", "Austria"},
+		{"PG", "", "", "PG", "", "Papua New Guinea"}, // in whose language CLDR has no names
+		{"Samoa", "", "", "WS", "", "Samoa"},
+		{"AQ", "", "", "AQ", "", "Antarctica"}, // without a language
+		{"ao", "", "", "AO", "", "Angola"},     // not Áo, which is Austria in Vietnamese
+		{"Áo", "", "", "AT", "", "Austria"},
+		{"NGA", "", "", "NG", "", "Nigeria"},
+		{"Nga", "", "", "RU", "", "Russia"},
 		{"AR-M", "", "", "AR", "", "Argentina"},
 		{"", "AR-M", "", "AR", "AR-M", "Mendoza"},
 		{"", "ar-m", "", "AR", "AR-M", "Mendoza"},
@@ -26,11 +36,43 @@ func TestFind(t *testing.T) {
 		{"Argentina", "Córdoba", "", "AR", "AR-X", "Córdoba"},
 		{"", "", "Linz, AT", "AT", "", "Linz"},
 		{"Austria", "", "Linz", "AT", "", "Linz"},
+		{"US", "", "Atlanta, GA", "US", "", "Atlanta"}, // Georgia, not Gabon
+		{"Brasil", "", "Manaus, AM", "BR", "", "Manaus"},
+		{"US", "", "Portland, Oregon", "US", "", "Portland"},
+		{"AT", "", "Linz, Austria", "AT", "", "Linz"},
 	} {
 		p, err := places.Find(test.country, test.region, test.city)
 		if err != nil || p.CountryCode != test.wantCountry || p.RegionCode != test.wantRegion || !slices.Contains(p.Names, test.known) || p.Languages[0] != "en" {
 			t.Errorf("Find(%q, %q, %q) = %+v, %v; want %s, %s and the name %s", test.country, test.region, test.city, p, err, test.wantCountry, test.wantRegion, test.known)
 		}
+	}
+}
+
+// A country is found by its codes, whatever their letters mean without accents in a language,
+// and by its names.
+func TestCountries(t *testing.T) {
+	found := 0
+	for a := 'A'; a <= 'Z'; a++ {
+		for b := 'A'; b <= 'Z'; b++ {
+			code := string(a) + string(b)
+			region, err := language.ParseRegion(code)
+			if err != nil || !region.IsCountry() || region.Canonicalize().String() != code || region.ISO3() == "ZZZ" || display.English.Regions().Name(region) == "" {
+				continue
+			}
+			found++
+			called := []string{code, strings.ToLower(code), region.ISO3()}
+			for _, lang := range []string{"en", "es", "pt", "fr", "de", "it", "ko", "ja", "vi", "zh", "ru", "ar"} {
+				called = append(called, display.Regions(language.Make(lang)).Name(region))
+			}
+			for _, name := range called {
+				if p, err := places.Find(name, "", ""); err != nil || p.CountryCode != code {
+					t.Errorf("Find(%q) = %s, %v; want %s", name, p.CountryCode, err, code)
+				}
+			}
+		}
+	}
+	if found < 240 {
+		t.Errorf("%d countries were tried, want all", found)
 	}
 }
 
