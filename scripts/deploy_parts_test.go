@@ -428,3 +428,19 @@ func TestDeployExplainsAgents(t *testing.T) {
 		}
 	}
 }
+
+// No document applies with Terraform alone: the variables of a deployment lie beside its state,
+// where scripts/deploy finds them, and all that is not given gets its default. Without
+// max_usd_per_day nothing limits a day.
+func TestDocsApplyByScript(t *testing.T) {
+	t.Parallel()
+	documents, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(documents) < 20 {
+		t.Fatalf("the documents are %q, %v", documents, err)
+	}
+	for _, file := range append(documents, "../README.md") {
+		if line := regexp.MustCompile(`(?m)^\$ terraform .*apply.*$`).FindString(read(t, file)); line != "" {
+			t.Errorf("%s shows %q: want scripts/deploy", file, line)
+		}
+	}
+}
