@@ -292,18 +292,20 @@ func TestDeployBuilder(t *testing.T) {
 }
 
 // Application-default credentials are used if they are those of the account, as they are
-// renewed; otherwise each step gets a token of gcloud's.
+// renewed; otherwise each step gets a token of gcloud's. So does the upload of the sample where
+// a service account is impersonated: Terraform reads GOOGLE_IMPERSONATE_SERVICE_ACCOUNT, and
+// Google's clients do not.
 func TestDeployCredentials(t *testing.T) {
 	t.Parallel()
 	const env = `printf '%s\n' "${GOOGLE_OAUTH_ACCESS_TOKEN:-none} ${GOOGLE_IMPERSONATE_SERVICE_ACCOUNT:-none}" >>"$TOOLS/credentials"`
 	for _, tt := range []struct {
-		name, tokeninfo, metadata, impersonated, want string
+		name, tokeninfo, metadata, impersonated, want, upload string
 	}{
-		{"the account's", `{"email": "jo@example.com"}`, "", "", "none none"},
-		{"somebody else's", `{"email": "kim@example.com"}`, "", "", "token none"},
-		{"of a machine", `{"scope": "cloud-platform"}`, "jo@example.com", "", "none none"},
-		{"of nobody", "", "", "", "token none"},
-		{"the account's, which impersonates", `{"email": "jo@example.com"}`, "", "deploy@a-project.iam.gserviceaccount.com", "none deploy@a-project.iam.gserviceaccount.com"},
+		{"the account's", `{"email": "jo@example.com"}`, "", "", "none none", "none"},
+		{"somebody else's", `{"email": "kim@example.com"}`, "", "", "token none", "token"},
+		{"of a machine", `{"scope": "cloud-platform"}`, "jo@example.com", "", "none none", "none"},
+		{"of nobody", "", "", "", "token none", "token"},
+		{"the account's, which impersonates", `{"email": "jo@example.com"}`, "", "deploy@a-project.iam.gserviceaccount.com", "none deploy@a-project.iam.gserviceaccount.com", "token"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -315,12 +317,15 @@ func TestDeployCredentials(t *testing.T) {
 			w.answer("14", "terraform|*|plan|*", env)
 			w.answer("15", "terraform|*|apply|*", env)
 			w.answer("16", "terraform|*|init|*", env)
-			w.answer("17", "go|run|./scripts/whatisit|upload|*", env+"; echo '"+product+"'")
+			w.answer("17", "go|run|./scripts/whatisit|upload|*", `printf '%s' "${GOOGLE_OAUTH_ACCESS_TOKEN:-none}" >"$TOOLS/uploaded"; echo '`+product+`'`)
 			if got := run(t, w.env(), "deploy", deployed...); got.code != 0 {
 				t.Fatalf("deploy = exit %d, %q", got.code, got.stderr)
 			}
-			if got := strings.Split(strings.TrimSpace(read(t, filepath.Join(w.dir, "credentials"))), "\n"); len(got) != 4 || slices.ContainsFunc(got, func(line string) bool { return line != tt.want }) {
-				t.Errorf("init, plan, apply and upload got %q, want each %q", got, tt.want)
+			if got := strings.Split(strings.TrimSpace(read(t, filepath.Join(w.dir, "credentials"))), "\n"); len(got) != 3 || slices.ContainsFunc(got, func(line string) bool { return line != tt.want }) {
+				t.Errorf("init, plan and apply got %q, want each %q", got, tt.want)
+			}
+			if got := read(t, filepath.Join(w.dir, "uploaded")); got != tt.upload {
+				t.Errorf("the upload got the token %q, want %q", got, tt.upload)
 			}
 		})
 	}
@@ -420,6 +425,22 @@ func TestDeployExplainsAgents(t *testing.T) {
 			if !strings.Contains(out, w) {
 				t.Errorf("deploy --dry-run does not say %q:\n%s", w, out)
 			}
+		}
+	}
+}
+
+// No document applies with Terraform alone: the variables of a deployment lie beside its state,
+// where scripts/deploy finds them, and all that is not given gets its default. Without
+// max_usd_per_day nothing limits a day.
+func TestDocsApplyByScript(t *testing.T) {
+	t.Parallel()
+	documents, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(documents) < 20 {
+		t.Fatalf("the documents are %q, %v", documents, err)
+	}
+	for _, file := range append(documents, "../README.md") {
+		if line := regexp.MustCompile(`(?m)^\$ terraform .*apply.*$`).FindString(read(t, file)); line != "" {
+			t.Errorf("%s shows %q: want scripts/deploy", file, line)
 		}
 	}
 }

@@ -186,6 +186,12 @@ resource "google_monitoring_notification_channel" "emails" {
   type         = "email"
   labels       = { email_address = each.key }
 
+  # Google deletes no channel that a policy names: an address that is taken out goes after the
+  # policies have changed.
+  lifecycle {
+    create_before_destroy = true
+  }
+
   depends_on = [google_project_service.apis]
 }
 

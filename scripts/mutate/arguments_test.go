@@ -53,6 +53,7 @@ func TestUnexpected(t *testing.T) {
 		{"apis.tf", "  kms_key_name  = local.kms_key\n", "  kms_key_name  = local.kms_key\n  docker_config {\n    immutable_tags = true\n  }\n", "immutable tags refuse the next push"},
 		{"alerts.tf", "resource \"google_billing_budget\" \"month\" {", "resource \"google_logging_project_exclusion\" \"quiet\" {\n  name = \"x\"\n  filter = \"severity<ERROR\"\n}\n\nresource \"google_billing_budget\" \"month\" {", "google_logging_project_exclusion.quiet filter is set, and was not"},
 		{"firestore.tf", "  lifecycle {\n    create_before_destroy = true\n  }\n", "", "an index that running services use is deleted"},
+		{"alerts.tf", "  lifecycle {\n    create_before_destroy = true\n  }\n", "", "an address cannot be taken out"},
 	} {
 		broken := slices.Clone(sources)
 		i := slices.IndexFunc(broken, func(s source) bool { return s.name == tt.file })

@@ -153,6 +153,7 @@ var losses = []rule{
 	{"", "depends_on", "something is made before what it needs"},
 	{"", "for_each", "there is one of it, or none"},
 	{"", "count", "it is there when nobody asked"},
+	{"google_monitoring_notification_channel", "lifecycle.create_before_destroy", "an address cannot be taken out, as the policies still name it"},
 	{"", "lifecycle.create_before_destroy", "an index that running services use is deleted before the new one is there"},
 	{"", "lifecycle.precondition", "a mistake is found by Google in the middle of an apply"},
 	{"", "lifecycle.ignore_changes", "each apply shows a change, as gcloud sets its name"},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -205,7 +206,7 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 
 // exportCommand writes the catalogue.
 type exportCommand struct {
-	File   string `arg:"" optional:"" default:"-" help:"The file to write; - is standard output."`
+	File   string `arg:"" optional:"" default:"-" help:"The file to write, which must not be there yet; - is standard output."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
 	shopOf
 }
@@ -227,11 +228,18 @@ func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
 	}
 	out := c.out
 	if e.File != "-" {
-		file, err := os.Create(e.File)
-		if err != nil {
-			return usage("%s", err)
+		file, failed := os.OpenFile(e.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case errors.Is(failed, fs.ErrExist):
+			return usage("%s is there already: name another file", e.File)
+		case failed != nil:
+			return usage("%s", failed)
 		}
-		defer func() { err = errors.Join(err, file.Close()) }()
+		defer func() {
+			if err = errors.Join(err, file.Close()); err != nil {
+				_ = os.Remove(e.File) // part of a catalogue is not to be taken for all of it
+			}
+		}()
 		out = file
 	}
 	resp, err := s.do(ctx, request{method: http.MethodGet, path: "/catalog-export?" + e.query(e.Status).Encode()})

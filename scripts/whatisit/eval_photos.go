@@ -60,6 +60,11 @@ func (e *evalPhotosCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
+	if e.Out != "" && e.Out != noFolder { // before anything is paid for
+		if err := os.MkdirAll(e.Out, 0o755); err != nil {
+			return usage("--out: %s", err)
+		}
+	}
 	report, err := e.measure(ctx, c, photos)
 	switch {
 	case ctx.Err() != nil:

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/docs"
 	"example.com/whatis/emulators/samples"
@@ -62,6 +64,20 @@ func TestEvalPhotos(t *testing.T) {
 	}
 }
 
+// What was measured, and paid for, is printed also if it cannot be written.
+func TestEvalIsNotLost(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "file")
+	write(t, file, "no folder any more")
+	var stdout, stderr bytes.Buffer
+	measured := accuracy.NewReport(time.Now(), "service", "photos", []accuracy.Measure{accuracy.Measured(accuracy.Settings{Model: modelReal}, nil)})
+	err := (&evalPhotosCommand{Out: file}).tell(&console{out: &stdout, err: &stderr, json: true}, measured, nil, nil)
+	var r accuracy.Report
+	if bad := json.Unmarshal(stdout.Bytes(), &r); bad != nil || len(r.Runs) != 1 || err == nil || !strings.Contains(err.Error(), "--out: ") {
+		t.Errorf("tell = %v, and prints %q, %v; want the report, and why it is not kept", err, &stdout, bad)
+	}
+}
+
 func TestEvalUsage(t *testing.T) {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "a.jpg"), "x")
@@ -84,6 +100,7 @@ func TestEvalUsage(t *testing.T) {
 		{[]string{"--drawn", "--url", "http://127.0.0.1:1", "--thinking", "low"}, "--thinking is set where the service is deployed"},
 		{[]string{"--drawn", "--emulated", "--tolerance", "2"}, "--tolerance is 2"},
 		{[]string{"--drawn", "--emulated", "--jobs", "0"}, "--jobs is 0"},
+		{[]string{"--drawn", "--emulated", "--out", pairs}, "--out: "},
 		{[]string{"--drawn", "--emulated", "--against", folder + "/none.json"}, "--against: "},
 		{[]string{"--drawn", "--emulated", "--against", labelled + "/labels.json"}, "want the JSON that an earlier whatisit eval wrote"},
 		{[]string{"--drawn", "--model", "best"}, `--model "best": want none, perfect, emulated, local or real`},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,9 +12,7 @@ import (
 // tell prints and writes the report, and returns an error if it is worse than the earlier
 // one.
 func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []accuracy.Photo, compared *accuracy.Comparison) error {
-	if err := e.keep(c, report, photos, compared); err != nil {
-		return err
-	}
+	kept := e.keep(c, report, photos, compared)
 	var err error
 	if c.json {
 		_, err = c.out.Write(encode(report))
@@ -23,7 +22,7 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	if err == nil {
 		err = columnsOf(report).print(c)
 	}
-	if err != nil {
+	if err = errors.Join(kept, err); err != nil {
 		return err
 	}
 	if compared != nil && len(compared.Regressions) > 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os/exec"
 	"regexp"
 	"slices"
@@ -76,9 +77,13 @@ func (l *logsCommand) filter() string {
 	return filter
 }
 
+// endOfEntry is the line that gcloud writes behind each entry, as a value may have several
+// lines: an error of Google's clients has its details in them.
+const endOfEntry = "."
+
 // logLine formats the fields that the services log, and those of Cloud Run's request
 // log, separated by tabs.
-const logLine = `value(timestamp.date("%Y-%m-%d %H:%M:%S",tz=LOCAL),severity.yesno(no="INFO"),resource.labels.service_name,jsonPayload.message,textPayload,jsonPayload.object,jsonPayload.batch,jsonPayload.photo,jsonPayload.source,jsonPayload.reason,jsonPayload.took,jsonPayload.cost_usd,jsonPayload.error,httpRequest.requestMethod,httpRequest.status,httpRequest.requestUrl,httpRequest.latency)`
+const logLine = `value[terminator="\n` + endOfEntry + `\n"](timestamp.date("%Y-%m-%d %H:%M:%S",tz=LOCAL),severity.yesno(no="INFO"),resource.labels.service_name,jsonPayload.message,textPayload,jsonPayload.object,jsonPayload.batch,jsonPayload.photo,jsonPayload.source,jsonPayload.reason,jsonPayload.took,jsonPayload.cost_usd,jsonPayload.error,httpRequest.requestMethod,httpRequest.status,httpRequest.requestUrl,httpRequest.latency)`
 
 // command returns the gcloud command line.
 func (l *logsCommand) command(asJSON bool) []string {
@@ -121,13 +126,31 @@ func (l *logsCommand) Run(ctx context.Context, c *console) error {
 	if c.json {
 		return printEntries(c, read)
 	}
-	lines := strings.Split(strings.TrimRight(string(read), "\n"), "\n")
-	for _, line := range slices.Backward(lines) { // gcloud prints the newest first
-		if err := printLogged(c.out, line); err != nil {
+	lines := bufio.NewScanner(bytes.NewReader(read))
+	lines.Buffer(nil, longestLine)
+	for _, entry := range slices.Backward(slices.Collect(entriesOf(lines))) { // gcloud prints the newest first
+		if err := printLogged(c.out, entry); err != nil {
 			return err
 		}
 	}
-	return nil
+	return lines.Err()
+}
+
+// entriesOf returns the entries in lines, each as what stands before its end.
+func entriesOf(lines *bufio.Scanner) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		var entry []string
+		for lines.Scan() {
+			if lines.Text() != endOfEntry {
+				entry = append(entry, lines.Text())
+				continue
+			}
+			if !yield(strings.Join(entry, "\n")) {
+				return
+			}
+			entry = nil
+		}
+	}
 }
 
 // followed prints lines as they arrive.
@@ -141,22 +164,20 @@ func (l *logsCommand) followed(c *console, gcloud *exec.Cmd) error {
 	}
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, longestLine)
-	for lines.Scan() {
-		if c.json {
-			_, err = fmt.Fprintln(c.out, lines.Text())
-		} else {
-			err = printLogged(c.out, lines.Text())
-		}
-		if err != nil {
+	for c.json && err == nil && lines.Scan() {
+		_, err = fmt.Fprintln(c.out, lines.Text())
+	}
+	for entry := range entriesOf(lines) {
+		if err = printLogged(c.out, entry); err != nil {
 			break
 		}
 	}
 	return errors.Join(err, lines.Err(), gcloud.Wait())
 }
 
-// printLogged prints a line without the fields that it does not have.
-func printLogged(out io.Writer, line string) error {
-	fields := slices.DeleteFunc(strings.Split(line, "\t"), func(field string) bool { return field == "" })
+// printLogged prints an entry on one line, without the fields that it does not have.
+func printLogged(out io.Writer, entry string) error {
+	fields := slices.DeleteFunc(strings.Split(entry, "\t"), func(field string) bool { return field == "" })
 	if len(fields) == 0 {
 		return nil
 	}

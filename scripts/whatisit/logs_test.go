@@ -26,8 +26,9 @@ func fakeGcloud(t *testing.T, answer string) (env []string, asked func() string)
 }
 
 func TestLogs(t *testing.T) {
-	const lines = `printf 'late\tINFO\t\t\twhatis-upload\tobject analysed\t\t\nearly\tERROR\twhatis-api\t\n'`
-	const read = "early  ERROR  whatis-api\nlate  INFO  whatis-upload  object analysed\n"
+	// As gcloud prints them: an error of Google's clients has lines, and each entry a line behind it.
+	const lines = `printf 'late\tINFO\t\t\twhatis-upload\tobject analysed\t\t\n.\nearly\tERROR\twhatis-api\tdenied\nDetails:\n[]\t\n.\n'`
+	const read = "early  ERROR  whatis-api  denied Details: []\nlate  INFO  whatis-upload  object analysed\n"
 	format := " | --format=" + logLine
 	tests := []struct {
 		args   []string
@@ -41,7 +42,7 @@ func TestLogs(t *testing.T) {
 		{[]string{"--errors", "--since", "2d", "--limit", "5"}, lines, "logging | read | " + everywhere + " AND severity>=WARNING | --freshness=2d | --limit=5" + format, 0, read, ""},
 		{[]string{"--service", "task", "--prefix", "other", "--project", "p"}, lines, `logging | read | resource.type="cloud_run_revision" AND resource.labels.service_name=~"^other-task$" | --freshness=1h | --limit=1000` + format + " | --project=p", 0, read, ""},
 		{[]string{`b c/ㄱ"*\.jpg`}, lines, "logging | read | " + everywhere + ` AND "b c/ㄱ\"*\\.jpg" | --freshness=1h | --limit=1000` + format, 0, read, ""},
-		{[]string{"--follow"}, `printf 'one\t\t\ttwo\n'`, "beta | logging | tail | " + everywhere + format, 0, "one  two\n", ""},
+		{[]string{"--follow"}, `printf 'one\t\t\ttwo\nlines\n.\nthree\n.\n'`, "beta | logging | tail | " + everywhere + format, 0, "one  two lines\nthree\n", ""},
 		{[]string{"--json"}, `echo '[{"a":2},{"a":1}]'`, "logging | read | " + everywhere + " | --freshness=1h | --limit=1000 | --format=json", 0, "[\n  {\n    \"a\": 1\n  },\n  {\n    \"a\": 2\n  }\n]\n", ""},
 		{nil, "", "logging | read | " + everywhere + " | --freshness=1h | --limit=1000" + format, 0, "", ""},
 		{nil, "echo no leave >&2; exit 1", "logging | read | " + everywhere + " | --freshness=1h | --limit=1000" + format, 1, "", "no leave"},
