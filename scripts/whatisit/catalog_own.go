@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
@@ -206,7 +205,7 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 
 // exportCommand writes the catalogue.
 type exportCommand struct {
-	File   string `arg:"" optional:"" default:"-" help:"The file to write, which must not be there yet; - is standard output."`
+	File   string `arg:"" optional:"" default:"-" help:"The file to write, or to replace, once all has come; - is standard output."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
 	shopOf
 }
@@ -228,16 +227,16 @@ func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
 	}
 	out := c.out
 	if e.File != "-" {
-		file, failed := os.OpenFile(e.File, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		switch {
-		case errors.Is(failed, fs.ErrExist):
-			return usage("%s is there already: name another file", e.File)
-		case failed != nil:
+		file, failed := os.Create(e.File + ".part") // part of a catalogue is not to be taken for all of it
+		if failed != nil {
 			return usage("%s", failed)
 		}
 		defer func() {
-			if err = errors.Join(err, file.Close()); err != nil {
-				_ = os.Remove(e.File) // part of a catalogue is not to be taken for all of it
+			if err = errors.Join(err, file.Close()); err == nil {
+				err = os.Rename(file.Name(), e.File)
+			}
+			if err != nil {
+				_ = os.Remove(file.Name())
 			}
 		}()
 		out = file

@@ -103,30 +103,32 @@ func TestCatalogIsOwned(t *testing.T) {
 // An export writes a new file, and leaves none that is not whole: an earlier export stays as
 // it is, whatever becomes of the next.
 func TestExportIsWhole(t *testing.T) {
-	url, _ := scripted(t, says("{\"id\":\"1\"}\n"), func(w http.ResponseWriter, _ *http.Request) {
+	url, _ := scripted(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, `{"id":"1"}`)
 		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
-	}, func(w http.ResponseWriter, _ *http.Request) { problemDocument(w, 403, "role_needed", "owners alone") })
-	file := filepath.Join(t.TempDir(), "backup.jsonl")
+	}, says("{\"id\":\"1\"}\n"), func(w http.ResponseWriter, _ *http.Request) {
+		problemDocument(w, 403, "role_needed", "owners alone")
+	}, says("{\"id\":\"1\"}\n{\"id\":\"2\"}\n"))
+	folder := t.TempDir()
+	file := filepath.Join(folder, "backup.jsonl")
 	for _, tt := range []struct {
 		name string
 		code int
 		says string
-		left string // in the file; "" for none
-		gone bool   // the file is removed before
+		left string // in the file; "" for none, which then is not there
 	}{
-		{"whole", exitFine, "1 records exported", "{\"id\":\"1\"}\n", false},
-		{"over it", exitUsage, "is there already", "{\"id\":\"1\"}\n", false},
-		{"cut off", exitFailed, "incomplete after 1 records", "", true},
-		{"refused", exitFailed, "owners alone", "", true},
+		{"cut off", exitFailed, "incomplete after 1 records", ""},
+		{"whole", exitFine, "1 records exported", "{\"id\":\"1\"}\n"},
+		{"refused", exitFailed, "owners alone", "{\"id\":\"1\"}\n"},
+		{"over it", exitFine, "2 records exported", "{\"id\":\"1\"}\n{\"id\":\"2\"}\n"},
 	} {
-		if tt.gone {
-			_ = os.Remove(file)
-		}
 		c := prepared(t, nil, "catalog", "export", "--url", url, file)
 		code := c.here()
 		left, _ := os.ReadFile(file)
+		if all, err := os.ReadDir(folder); err != nil || len(all) > 1 || len(all) == 1 && tt.left == "" {
+			t.Errorf("%s: the folder holds %v, %v; want the file alone, if any", tt.name, all, err)
+		}
 		if _, err := os.Stat(file); code != tt.code || !strings.Contains(c.stderr.String(), tt.says) || string(left) != tt.left || (err == nil) != (tt.left != "") {
 			t.Errorf("%s: exit %d, %q, and the file holds %q, %v; want exit %d, %q and %q", tt.name, code, &c.stderr, left, err, tt.code, tt.says, tt.left)
 		}
