@@ -34,13 +34,13 @@ func Host(next http.Handler, t Times) http.Handler {
 }
 
 // WorkContext returns a context for the work of a hosted handler: ctx, cancelled as well
-// when the request must end. Callers must call the returned function.
+// when the request must end, whose deadline it has. Callers must call the returned function.
 func WorkContext(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
 	work, ok := ctx.Value(workKey{}).(context.Context)
 	if !ok {
-		return ctx, cancel
+		return context.WithCancel(ctx)
 	}
+	ctx, cancel := within(ctx, work)
 	stop := context.AfterFunc(work, cancel)
 	return ctx, func() { stop(); cancel() }
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -136,16 +135,20 @@ func (s *Stream) Broken() bool {
 }
 
 // Linger returns a context that ends d after ctx's client has left, so that the client may
-// return to its work. It ends at ctx's deadline in any case.
+// return to its work. It has ctx's deadline in any case.
 func Linger(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	longer, cancel := within(context.WithoutCancel(ctx), ctx)
 	stop := context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			cancel()
-			return
-		}
 		timer := time.AfterFunc(d, cancel)
 		context.AfterFunc(longer, func() { timer.Stop() })
 	})
 	return longer, func() { stop(); cancel() }
+}
+
+// within returns ctx with the deadline of another context, if that has one.
+func within(ctx, of context.Context) (context.Context, context.CancelFunc) {
+	if deadline, ok := of.Deadline(); ok {
+		return context.WithDeadline(ctx, deadline)
+	}
+	return context.WithCancel(ctx)
 }

@@ -125,4 +125,14 @@ func TestLinger(t *testing.T) {
 	ctx, cancel = web.Linger(late, time.Hour)
 	defer cancel()
 	<-ctx.Done()
+	web.Host(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		hosted, cancel := web.WorkContext(r.Context())
+		defer cancel()
+		want, _ := late.Deadline()
+		for name, ctx := range map[string]context.Context{"lingering": ctx, "hosted": hosted} {
+			if deadline, ok := ctx.Deadline(); !ok || !deadline.Equal(want) {
+				t.Errorf("%s work has the deadline %v, %v; want that of its request, %v", name, deadline, ok, want)
+			}
+		}
+	}), web.Times{}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(late, "GET", "/", nil))
 }
