@@ -98,6 +98,7 @@ type Spec struct {
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string
 
+	run     string  // the ID of the run of a caller's request; "" of claimed work
 	turns   []*turn // of CacheKey and ContentKey, while the work is done
 	unnoted bool
 }
