@@ -182,3 +182,35 @@ func TestGroupByBarcode(t *testing.T) {
 		t.Errorf("a later photo of the same barcode: %v, want a result of its own", ok)
 	}
 }
+
+// A group that was given up is told of by its first photo, whose event, sent again as a replay,
+// has the whole group analysed.
+func TestGroupIsReplayed(t *testing.T) {
+	t.Parallel()
+	failures, messages := subscribe(t, "failures")
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet, s.intake.Failures = time.Nanosecond, failures })
+	var all []intake.Delivery
+	for i := range 2 {
+		all = append(all, d.upload(fmt.Sprintf("tea/%d.jpg", i), shade(t, uint8(20*i)), byFolder))
+	}
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone})
+	for range 5 {
+		_ = d.arrive(all[1])
+	}
+	d.Gemini.SetFaults()
+	if r, ok := d.result("tea"); !ok || r.Error != analyze.AnalysisFailed {
+		t.Fatalf("tea.json = %v, %+v; want the group given up", ok, r)
+	}
+	told := messages.take()
+	if len(told) != 1 || told[0].Attributes["object"] != all[0].URI() || told[0].Attributes["generation"] != fmt.Sprint(all[0].Generation) {
+		t.Fatalf("told of %+v, want the first photo of the group", told)
+	}
+	replay := all[0]
+	replay.Replay, replay.Published = true, time.Now()
+	if err := d.arrive(replay); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := d.result("tea"); r.Error != "" || len(r.MoreImages) != 1 {
+		t.Errorf("after the replay tea.json = %+v, want the product of both photos", r)
+	}
+}
