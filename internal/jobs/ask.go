@@ -76,11 +76,8 @@ func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) (cached bool)
 	defer cancel()
 	o, err := e.cacheable(s, e.kind.Public(r))
 	noted := false
-	if notes := s.Notes; err == nil {
-		if !s.unnoted {
-			notes = nil // the work knows of them
-		}
-		noted, err = e.Work.recordAsking(ctx, s.Item, o, time.Now(), notes)
+	if err == nil {
+		noted, err = e.Work.recordAsking(ctx, s.Item, o, time.Now(), s.Notes)
 	}
 	if err == nil {
 		cached = o.CacheKey != ""
