@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/jobs"
 )
 
@@ -212,5 +213,36 @@ func TestGroupIsReplayed(t *testing.T) {
 	}
 	if r, _ := d.result("tea"); r.Error != "" || len(r.MoreImages) != 1 {
 		t.Errorf("after the replay tea.json = %+v, want the product of both photos", r)
+	}
+}
+
+// What people say of a group is of all its photos, also of one that is no usable photo: the
+// next analysis of the same photos knows it.
+func TestReviewOfAGroup(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet = time.Nanosecond })
+	group := func(folder, lang string) analyze.Result {
+		d.Gemini.Script(unclear()...)
+		of := map[string]string{"group": "folder", "lang": lang}
+		photo := d.upload(folder+"/0.jpg", picture(t), of)
+		d.upload(folder+"/broken.jpg", []byte("no photo"), of)
+		if err := d.arrive(photo); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := d.result(folder)
+		return r
+	}
+	first := group("tea", "ko")
+	if first.Identification == nil || first.ProductName == "" || len(first.MoreImages) != 1 || first.MoreImages[0].Error == "" {
+		t.Fatalf("tea.json = %+v, want a product and a photo that was left out", first)
+	}
+	said := map[string]any{"verdict": review.Reject, "by": "kim", "named": map[string]any{"product_name": first.ProductName, "brand": first.Brand}}
+	_, err := d.db.Doc("reviews/"+review.Key(first.Image.SHA256, first.MoreImages[0].SHA256)).Create(t.Context(),
+		map[string]any{"verdict": review.Reject, "by": "kim", "revision": 1, "standing": []any{said}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := group("other", "en"); r.Cached || r.Reviewed == nil || r.ProductName == first.ProductName || len(r.MoreImages) != 1 {
+		t.Errorf("the same photos again: %q, cached %t, reviewed %+v; want a new analysis without the name that was rejected", r.ProductName, r.Cached, r.Reviewed)
 	}
 }
