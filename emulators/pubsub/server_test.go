@@ -3,7 +3,9 @@ package pubsub_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -110,6 +112,37 @@ func receive(t *testing.T, c *gcp.Client, subscription string, n int) []string {
 	}
 	slices.Sort(got)
 	return got
+}
+
+// Attributes are within Pub/Sub's limits.
+func TestAttributes(t *testing.T) {
+	t.Parallel()
+	_, c := start(t)
+	subscribe(t, c)
+	many := map[string]string{}
+	for i := range 100 {
+		many[fmt.Sprint(i)] = ""
+	}
+	one := maps.Clone(many)
+	one["one more"] = ""
+	long := func(n int) string { return strings.Repeat("x", n) }
+	for _, test := range []struct {
+		what       string
+		attributes map[string]string
+		want       codes.Code
+	}{
+		{"the most", many, codes.OK},
+		{"one too many", one, codes.InvalidArgument},
+		{"the longest key and value", map[string]string{long(256): long(1024)}, codes.OK},
+		{"a key too long", map[string]string{long(257): ""}, codes.InvalidArgument},
+		{"a value too long", map[string]string{"a": long(1025)}, codes.InvalidArgument},
+		{"a value too long in bytes", map[string]string{"a": strings.Repeat("가", 342)}, codes.InvalidArgument},
+	} {
+		request := &pubsubpb.PublishRequest{Topic: topic, Messages: []*pubsubpb.PubsubMessage{{Data: []byte("a"), Attributes: test.attributes}}}
+		if _, err := c.TopicAdminClient.Publish(t.Context(), request); status.Code(err) != test.want {
+			t.Errorf("%s: Publish = %v, want %v", test.what, err, test.want)
+		}
+	}
 }
 
 func TestMissingTopic(t *testing.T) {

@@ -69,6 +69,7 @@ type Config struct {
 type Request struct {
 	Photo      *photo.Photo
 	More       []*photo.Photo // further photos of the same product; CheckPhotos bounds them
+	LeftOut    []string       // SHA-256 of photos of the product that cannot be looked at: reviews are of them too
 	Origins    []Origin       // where the photos come from, in the order of Photos; may be nil
 	URI        string         // of Photo, if it is an object in a bucket
 	Generation int64          // of the object at URI

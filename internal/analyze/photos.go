@@ -131,15 +131,18 @@ func copies(a, b *photo.Photo) bool {
 	return a.SHA256 == b.SHA256 || len(a.Sent) > 0 && bytes.Equal(a.Sent, b.Sent)
 }
 
-// Hashes returns the different SHA-256 of the photos in order. The work of a request and the
-// review of its photos are found by them.
+// Hashes returns the different SHA-256 of the photos in order, and of those that were left out.
+// The work of a request and the review of its photos are found by them.
 func (r Request) Hashes() (all []string) {
 	for _, p := range r.Photos() {
-		if !slices.Contains(all, p.SHA256) {
-			all = append(all, p.SHA256)
-		}
+		all = append(all, p.SHA256)
 	}
-	return all
+	seen := map[string]bool{}
+	return slices.DeleteFunc(append(all, r.LeftOut...), func(sha256 string) bool {
+		again := seen[sha256]
+		seen[sha256] = true
+		return again
+	})
 }
 
 // photoParts returns r's photos as parts of a model call.

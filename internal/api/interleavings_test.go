@@ -240,24 +240,38 @@ func (r *reviewing) queue() bool {
 }
 
 // What people say of a photo while it is analysed with other options stands in that result too,
-// although nobody had said anything when the work began.
+// although nobody had said anything when the work began, or something else.
 func TestReviewWhileItIsWorkedOn(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
-	s.in.Limits.MaxPixels = 1 << 20
-	r := s.reviewing(samples.All()[0].Bytes())
-	s.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Model: "emulated-image", Delay: 2 * time.Second})
-	s.Firestore.ResetCalls()
-	answer := make(chan string)
-	go func() {
-		_, body := s.ask("POST", "/analyze?country=DE", r.photo)
-		answer <- body
-	}()
-	for s.Firestore.Calls()["BatchWrite"] == 0 { // with which the work begins
-		time.Sleep(time.Millisecond)
-	}
-	r.do("kim correct M")
-	if r.id = read[answered](t, <-answer).ID; r.says() != "M correct" {
-		t.Errorf("the result that was made meanwhile is %q, want %q", r.says(), "M correct")
+	for _, tt := range []struct {
+		before, slow string // what was said before, and the model that is asked while more is said
+		begun        func(*service) bool
+	}{
+		{"", "emulated-image", func(s *service) bool { return s.Firestore.Calls()["BatchWrite"] > 0 }}, // with which the work begins
+		{"kim reject", "emulated-judge", func(s *service) bool { // the catalogue is searched when it has read what was said
+			return slices.ContainsFunc(s.Gemini.Calls(), func(c gemini.Call) bool { return c.Kind == gemini.KindEmbed })
+		}},
+	} {
+		s := serve(t)
+		s.in.Limits.MaxPixels = 1 << 20
+		r := s.reviewing(samples.All()[0].Bytes())
+		if tt.before != "" {
+			r.do(tt.before)
+		}
+		s.Gemini.SetFaults(gemini.Fault{Type: gemini.Latency, Model: tt.slow, Delay: 2 * time.Second})
+		s.Gemini.ResetCalls()
+		s.Firestore.ResetCalls()
+		answer := make(chan string)
+		go func() {
+			_, body := s.ask("POST", "/analyze?country=DE", r.photo)
+			answer <- body
+		}()
+		for !tt.begun(s) {
+			time.Sleep(time.Millisecond)
+		}
+		r.do("kim correct M")
+		if r.id = read[answered](t, <-answer).ID; r.says() != "M correct" {
+			t.Errorf("after %q the result that was made meanwhile is %q, want %q", tt.before, r.says(), "M correct")
+		}
 	}
 }

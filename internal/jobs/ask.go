@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Ask returns the result of j to a caller that waits for it: a cached one, the one of
@@ -25,6 +27,7 @@ func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r
 // between the read and the join, and the work would be done twice.
 func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch func(E)) (R, error) {
 	s := j.spec()
+	s.run = uuid.NewString()
 	if s.Fresh && !s.Resumed {
 		e.firstTurn(ctx, s, s.CacheKey) // so that the key has one: the work is done in any case
 	} else {
@@ -73,11 +76,8 @@ func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) (cached bool)
 	defer cancel()
 	o, err := e.cacheable(s, e.kind.Public(r))
 	noted := false
-	if notes := s.Notes; err == nil {
-		if !s.unnoted {
-			notes = nil // the work knows of them
-		}
-		noted, err = e.Work.recordAsking(ctx, s.Item, o, time.Now(), notes)
+	if err == nil {
+		noted, err = e.Work.recordAsking(ctx, s.Item, o, time.Now(), s.Notes)
 	}
 	if err == nil {
 		cached = o.CacheKey != ""

@@ -85,8 +85,8 @@ type Spec struct {
 	ContentKey string
 
 	// Notes, which Open may set, are documents that others may write about the subject at any
-	// time, and Noted, then required, is called once the result is recorded if one of them was
-	// written while the work was done (Unnoted).
+	// time, and Noted, then required, is called once the result is recorded if there is one of
+	// them: it may have been written, or changed, while the work was done.
 	Notes []*firestore.DocumentRef
 	Noted func(context.Context) error
 
@@ -98,6 +98,7 @@ type Spec struct {
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string
 
+	run     string  // the ID of the run of a caller's request; "" of claimed work
 	turns   []*turn // of CacheKey and ContentKey, while the work is done
 	unnoted bool
 }

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -16,8 +17,9 @@ const turns = "turns"
 
 // A turn is the right to do the work of a cache key, which one piece of work has at a time
 // in all instances; others with the same key wait for its result. It is a document whose ID
-// is the key, with the ID of the work as owner: "" if it is free. A turn that was not
-// renewed for a lease is free too. The document is as old as the oldest work with its key
+// is the key, with the ID of the work as owner: "" if it is free. Requests that nobody claims
+// may have one ID at the same time, so that each run of theirs has an ID of its own. A turn that
+// was not renewed for a lease is free too. The document is as old as the oldest work with its key
 // and stays as long, so that a key without one has no cached result: the first work of a
 // key creates it, and need not read the cache. A turn keeps its owner when the work has
 // ended: by a content key, under which no result is cached, others find the work by it.
@@ -232,7 +234,7 @@ func (e *Executor[R, E]) firstTurn(ctx context.Context, s *Spec, key string) (ha
 	if key != s.CacheKey {
 		notes = nil
 	}
-	t, had, unnoted, err := e.Work.firstTurnAsking(ctx, key, s.Item.ID, notes)
+	t, had, unnoted, err := e.Work.firstTurnAsking(ctx, key, s.owner(), notes)
 	if err != nil {
 		slog.WarnContext(ctx, "no turn taken", "error", err)
 	}
@@ -245,13 +247,16 @@ func (e *Executor[R, E]) firstTurn(ctx context.Context, s *Spec, key string) (ha
 func (e *Executor[R, E]) nextTurn(ctx context.Context, s *Spec, key string) (taken bool) {
 	ctx, cancel := context.WithTimeout(ctx, cachePatience)
 	defer cancel()
-	t, err := e.Work.nextTurn(ctx, key, s.Item.ID)
+	t, err := e.Work.nextTurn(ctx, key, s.owner())
 	if err != nil {
 		slog.WarnContext(ctx, "no turn taken", "error", err)
 	}
 	s.take(t)
 	return t == nil && err == nil
 }
+
+// owner returns who has the turns of s.
+func (s *Spec) owner() string { return cmp.Or(s.run, s.Item.ID) }
 
 func (s *Spec) take(t *turn) {
 	if t != nil {

@@ -52,6 +52,46 @@ func TestPaidOnce(t *testing.T) {
 	}
 }
 
+// Equal requests on two instances, and requests for the same by two names on one, are paid
+// for once: all of them are work with one ID, as nobody claims it.
+func TestAskedOnce(t *testing.T) {
+	t.Parallel()
+	for _, instances := range []int{1, 2} {
+		one := openJob(t)
+		two := one
+		if instances == 2 {
+			two = one.another(30 * time.Second)
+		}
+		one.enter = make(chan struct{})
+		ask := func(s *station, subject string) <-chan forecast {
+			answer := make(chan forecast, 1)
+			go func() {
+				j := s.job("", "Seoul")
+				j.Item.Subject = subject
+				f, err := s.Ask(t.Context(), j, nil)
+				if err != nil {
+					t.Errorf("Ask(%s) = %v", subject, err)
+				}
+				answer <- f
+			}()
+			return answer
+		}
+		first := ask(one, "Seoul")
+		for one.asked.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		second := ask(two, "Hanyang")
+		time.Sleep(2 * firstLook) // it looks for the result of the first, and finds none
+		close(one.enter)
+		if a, b := <-first, <-second; a.Cached || !b.Cached || a.Celsius != b.Celsius {
+			t.Errorf("on %d instances: %+v and %+v, want the second to have the result of the first", instances, a, b)
+		}
+		if two != one && two.asked.Load() > 0 || one.asked.Load() != 1 {
+			t.Errorf("on %d instances: paid for %d and %d times, want once", instances, one.asked.Load(), two.asked.Load())
+		}
+	}
+}
+
 // Work whose instance died is taken over when its turn has run out, and once.
 func TestTurnOfTheDead(t *testing.T) {
 	t.Parallel()

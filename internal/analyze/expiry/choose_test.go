@@ -19,6 +19,7 @@ func TestChoose(t *testing.T) {
 		{[]Printed{{"20/10/2027", "best before"}}, "2027-10-20 best_before", "2027.10.20", ""},
 		{[]Printed{{"05/06/2027", "EXP"}}, "2027-06-05|2027-05-06 expiry", "", "date_ambiguous"},
 		{[]Printed{{"05/06/2027", "MHD"}}, "2027-06-05 best_before", "2027.06.05", ""},
+		{[]Printed{{"05/02/2026", "NSX"}, {"05/06/2027", "HSD"}}, "2027-06-05 expiry", "2027.06.05", ""},
 		{[]Printed{{"26.12.31", "소비기한"}}, "2026-12-31 use_by", "2026.12.31", ""},
 		{[]Printed{{"12/26", "EXP"}}, "2026-12 expiry", "", ""},
 		{[]Printed{{"03.2027", "EXP"}}, "2027-03 expiry", "", ""},
@@ -74,7 +75,7 @@ func TestChoose(t *testing.T) {
 func TestProductionNeverExpires(t *testing.T) {
 	labels := []string{"제조", "제조일자", "생산일", "포장일자", "산란일자", "製造年月日", "加工日", "生产日期", "MFG", "MFD", "Mfg. date", "PROD", "Production date",
 		"Packed on", "PKD", "Made", "Hergestellt am", "Abgefüllt am", "Verpackt", "Eingefroren am", "Fabriqué le", "Emballé le", "Fecha de elaboración",
-		"Fabricación", "Envasado", "Wyprodukowano", "Дата изготовления", "Prodotto il"}
+		"Fabricación", "Envasado", "Wyprodukowano", "Дата изготовления", "Prodotto il", "NSX", "Ngày sản xuất", "Ngày SX"}
 	dates := []string{"2026-01-02", "20260102", "02.01.2026", "02/01/26", "260102", "01/2026", "2026/01", "2 JAN 2026", "JAN 2026", "2026"}
 	for _, label := range labels {
 		for _, date := range dates {

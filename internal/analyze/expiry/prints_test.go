@@ -56,6 +56,15 @@ var asianAndEnglish = []row{
 	{"고객상담실 080-123-4567", none, "refused not_a_date"},
 	{"총 내용량 500g", none, "refused not_a_date"},
 
+	// Vietnamese.
+	{"HSD: 05/06/2027", none, "2027-06-05 expiry"},
+	{"NSX: 01/02/2026 HSD: 05/06/2027", none, "2027-06-05 expiry"},
+	{"05/06/2027 (HSD)", none, "2027-06-05 expiry"},
+	{"Hạn sử dụng: 31.12.26", Hint{Country: "VN"}, "2026-12-31 expiry"},
+	{"Sử dụng tốt nhất trước ngày 05/06/2027", none, "2027-06-05 expiry"},
+	{"HSD: xem trên bao bì", none, "refused not_a_date"},
+	{"NSX: 01/02/2026", none, "2026-02-01 production"},
+
 	// Japanese and Chinese.
 	{"賞味期限 2026年12月31日", none, "2026-12-31 best_before"},
 	{"賞味期限 26.12.31", none, "2026-12-31 best_before"},

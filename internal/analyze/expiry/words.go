@@ -34,12 +34,12 @@ var labelWords = []struct {
 	{label{UseBy, dayFirst}, `verbrauch* dlc cons consom* consum* caduc* cad tgt gebruiken spożyć należy förbrukningsdag anvendelsesdato holdbarhed
 		sidste viimeinen käyttöajankohta употребить fogyasztható spotřebujte`},
 	{label{Expiry, anyOrder}, "exp expir* expy expdate xp sell before until valid display"},
-	{label{Expiry, dayFirst}, `bis avant antes venc* vence vto validade val scad* entro péremp* périm* verwendbar ablauf* limite jusqu* tot hasta
+	{label{Expiry, dayFirst}, `bis avant antes venc* vence vto validade val scad* entro péremp* périm* verwendbar ablauf* limite jusqu* tot hasta hsd hạn trước
 		przed før fore före ennen inden ważności ważne trvanlivosti до годен годна срок вжити придатний lejárat skt`},
 	{label{Production, anyOrder}, "mfg mfd mfr mfgd manufactur* produced production prod prd made packed packaged packing pkd frozen roasted baked bottled brewed dom"},
 	{label{Production, dayFirst}, `hergestell* herstell* fabriqu* fabricad* fabricac* fabricat* fabrication fab elab* producid* produção prodotto produzion*
 		confezion* abgefüllt* abfüll* verpackt abgepackt eingefroren gefroren emballé conditionné congelé surgelé envasad* legedatum gelegt ponte
-		pondu geröstet röst* gemaakt geproduceerd wyprodukowan* produkcji изготов* произвед* производств* упаков* выработ* виготовлен*`},
+		pondu geröstet röst* gemaakt geproduceerd wyprodukowan* produkcji nsx sx xuất изготов* произвед* производств* упаков* выработ* виготовлен*`},
 	{label{otherDate, anyOrder}, `since est establish* founded copyright patent event promo* campaign vintage harvest* founding kw wk week woche calendar
 		tel phone fax hotline`},
 	{label{otherDate, dayFirst}, "depuis seit gegr* gegründet fondé* fondée semaine semana settimana millésime jahrgang récolte ernte* desde neděle uke"},

@@ -8,6 +8,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/jobs/queue"
 )
@@ -94,5 +95,27 @@ func TestResultsAreAnnounced(t *testing.T) {
 	}
 	if messages[0].Attributes["id"] == messages[2].Attributes["id"] {
 		t.Error("an upload and a batch have one id, want two")
+	}
+}
+
+// The result of a photo with the longest name is published too, and its event is acknowledged,
+// as that of a batch is. The name stands in the message's data: it is longer than an attribute
+// may be.
+func TestLongNamesAreAnnounced(t *testing.T) {
+	t.Parallel()
+	d, results := publishingHarness(t)
+	for _, o := range []intake.Delivery{d.upload(strings.Repeat("가", 339), picture(t), nil), d.upload(strings.Repeat("나", 341), shade(t, 9), nil)} {
+		if len(o.Name) > 1019 {
+			o.Batch = "b1" // whose photos may have any name
+		}
+		d.deliver(o)
+		messages := results.take()
+		if len(messages) != 1 {
+			t.Fatalf("%d messages about a photo whose name has %d bytes, want 1", len(messages), len(o.Name))
+		}
+		var r analyze.Result
+		if err := json.Unmarshal(messages[0].Data, &r); err != nil || r.Image.URI != o.URI() || messages[0].Attributes["id"] != r.ID || messages[0].Attributes["outcome"] != "product" {
+			t.Errorf("message = %v, %s, %v; want the result of %s", messages[0].Attributes, messages[0].Data, err, o.URI())
+		}
 	}
 }

@@ -43,7 +43,7 @@ func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Re
 	if d.Batch != "" {
 		w.FailureAttributes = map[string]string{"batch": d.Batch}
 	} else {
-		w.Skip = in.skip(ctx, d.Object)
+		w.Skip, w.FailureAttributes = in.skip(ctx, d.Object), attributes(d.URI(), d.Generation) // of a group an object that can be replayed
 	}
 	return w
 }
@@ -55,7 +55,7 @@ func (in *Intake) Begun(ctx context.Context, d Delivery) (bool, error) {
 
 // attributes returns the attributes of every message about a photo:
 //
-//	object      gs://bucket/name, empty for bytes that came over HTTP
+//	object      gs://bucket/name, empty for bytes that came over HTTP; missing if it is too long for an attribute
 //	generation  of the object, 0 without one
 func attributes(uri string, generation int64) map[string]string {
 	return map[string]string{"object": uri, "generation": strconv.FormatInt(generation, 10)}

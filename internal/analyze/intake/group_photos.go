@@ -93,7 +93,7 @@ func (g *group) prepare(ctx context.Context, in *Intake, req *analyze.Request) (
 		err = a.bad[0]
 	}
 	if err == nil {
-		g.drop(a)
+		req.LeftOut = g.drop(a)
 	}
 	if release, err = a.into(ctx, req, err); err != nil {
 		return nil, err
@@ -103,8 +103,8 @@ func (g *group) prepare(ctx context.Context, in *Intake, req *analyze.Request) (
 	return release, nil
 }
 
-// drop leaves the bad photos of a out.
-func (g *group) drop(a *album) {
+// drop leaves the bad photos of a out, and returns their SHA-256.
+func (g *group) drop(a *album) (bad []string) {
 	for _, i := range slices.Backward(slices.Sorted(maps.Keys(a.bad))) {
 		image := analyze.Image{URI: a.origins[i].URI, Generation: a.origins[i].Generation, SHA256: a.uploads[i].SHA256}
 		var of *photoError
@@ -113,10 +113,12 @@ func (g *group) drop(a *album) {
 			text = of.text
 		}
 		image.Error = text
+		bad = append(bad, image.SHA256)
 		g.left = slices.Insert(g.left, 0, image)
 		a.photos, a.origins, a.uploads = slices.Delete(a.photos, i, i+1), slices.Delete(slices.Clone(a.origins), i, i+1), slices.Delete(slices.Clone(a.uploads), i, i+1)
 	}
 	a.bad = nil
+	return bad
 }
 
 // note adds the photos that were left out to r.

@@ -13,6 +13,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/jobs"
 )
 
@@ -180,5 +181,68 @@ func TestGroupByBarcode(t *testing.T) {
 	d.deliverGroups(d.upload("in/z.png", samples.Barcode(tea, 60), by)) // the same product, another day
 	if r, ok := d.result("in/z.png"); !ok || len(r.MoreImages) != 0 {
 		t.Errorf("a later photo of the same barcode: %v, want a result of its own", ok)
+	}
+}
+
+// A group that was given up is told of by its first photo, whose event, sent again as a replay,
+// has the whole group analysed.
+func TestGroupIsReplayed(t *testing.T) {
+	t.Parallel()
+	failures, messages := subscribe(t, "failures")
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet, s.intake.Failures = time.Nanosecond, failures })
+	var all []intake.Delivery
+	for i := range 2 {
+		all = append(all, d.upload(fmt.Sprintf("tea/%d.jpg", i), shade(t, uint8(20*i)), byFolder))
+	}
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Gone})
+	for range 5 {
+		_ = d.arrive(all[1])
+	}
+	d.Gemini.SetFaults()
+	if r, ok := d.result("tea"); !ok || r.Error != analyze.AnalysisFailed {
+		t.Fatalf("tea.json = %v, %+v; want the group given up", ok, r)
+	}
+	told := messages.take()
+	if len(told) != 1 || told[0].Attributes["object"] != all[0].URI() || told[0].Attributes["generation"] != fmt.Sprint(all[0].Generation) {
+		t.Fatalf("told of %+v, want the first photo of the group", told)
+	}
+	replay := all[0]
+	replay.Replay, replay.Published = true, time.Now()
+	if err := d.arrive(replay); err != nil {
+		t.Fatal(err)
+	}
+	if r, _ := d.result("tea"); r.Error != "" || len(r.MoreImages) != 1 {
+		t.Errorf("after the replay tea.json = %+v, want the product of both photos", r)
+	}
+}
+
+// What people say of a group is of all its photos, also of one that is no usable photo: the
+// next analysis of the same photos knows it.
+func TestReviewOfAGroup(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet = time.Nanosecond })
+	group := func(folder, lang string) analyze.Result {
+		d.Gemini.Script(unclear()...)
+		of := map[string]string{"group": "folder", "lang": lang}
+		photo := d.upload(folder+"/0.jpg", picture(t), of)
+		d.upload(folder+"/broken.jpg", []byte("no photo"), of)
+		if err := d.arrive(photo); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := d.result(folder)
+		return r
+	}
+	first := group("tea", "ko")
+	if first.Identification == nil || first.ProductName == "" || len(first.MoreImages) != 1 || first.MoreImages[0].Error == "" {
+		t.Fatalf("tea.json = %+v, want a product and a photo that was left out", first)
+	}
+	said := map[string]any{"verdict": review.Reject, "by": "kim", "named": map[string]any{"product_name": first.ProductName, "brand": first.Brand}}
+	_, err := d.db.Doc("reviews/"+review.Key(first.Image.SHA256, first.MoreImages[0].SHA256)).Create(t.Context(),
+		map[string]any{"verdict": review.Reject, "by": "kim", "revision": 1, "standing": []any{said}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := group("other", "en"); r.Cached || r.Reviewed == nil || r.ProductName == first.ProductName || len(r.MoreImages) != 1 {
+		t.Errorf("the same photos again: %q, cached %t, reviewed %+v; want a new analysis without the name that was rejected", r.ProductName, r.Cached, r.Reviewed)
 	}
 }

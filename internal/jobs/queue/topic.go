@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
@@ -18,16 +19,18 @@ type Topic struct {
 // NewTopic returns the topic projects/P/topics/T.
 func NewTopic(client *pubsub.TopicAdminClient, name string) *Topic { return &Topic{client, name} }
 
-// A Message is one message.
+// A Message is one message. A value of more than 1,024 bytes, such as the address of an object
+// with a long name, is no attribute for Pub/Sub, which would refuse the message: it is left out.
 type Message struct {
 	Data       any // as JSON
 	Attributes map[string]string
 }
 
-// Limits of a publish request, rounded down (cloud.google.com/pubsub/quotas).
+// Limits of a publish request, rounded down, and of an attribute (cloud.google.com/pubsub/quotas).
 const (
 	maxMessages = 1000
 	maxBytes    = 9_000_000
+	maxValue    = 1024
 )
 
 // Publish publishes the messages and returns once Pub/Sub has them all. After an
@@ -46,7 +49,9 @@ func (t *Topic) Publish(ctx context.Context, messages ...Message) error {
 			}
 			batch, size = nil, 0
 		}
-		batch, size = append(batch, &pubsubpb.PubsubMessage{Data: data, Attributes: m.Attributes}), size+len(data)
+		attributes := maps.Clone(m.Attributes)
+		maps.DeleteFunc(attributes, func(_, value string) bool { return len(value) > maxValue })
+		batch, size = append(batch, &pubsubpb.PubsubMessage{Data: data, Attributes: attributes}), size+len(data)
 	}
 	return t.send(ctx, batch)
 }
