@@ -121,6 +121,7 @@ func TestRobots(t *testing.T) {
 		{"longer rule", 200, "User-agent: *\nDisallow: /a\nAllow: /a/open", "/a/open/x", true},
 		{"broken lines", 200, "User-agent: *\nCrawl-delay: soon\nnonsense\n<html>\nDisallow: /a", "/a", false},
 		{"byte order mark", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/a", false},
+		{"byte order mark, another path", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/b", true},
 		{"a page", 200, "<!doctype html><title>Welcome</title>", "/a", true},
 		{"too many wildcards", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/a", false},
 	} {
