@@ -126,6 +126,15 @@ func TestAddedQueries(t *testing.T) {
 	}
 }
 
+// In a script without spaces a query names the place wherever its name stands.
+func TestAddedQueriesWithoutSpaces(t *testing.T) {
+	s := &AgentState{Target: Target{Names: []string{"China", "中国"}}}
+	s.addQueries([]SearchQuery{{Query: "2020年中国温室气体清单"}, {Query: "发展中国家废弃物排放"}})
+	if len(s.Plan.Queries) != 1 || s.Plan.Queries[0].Query != "2020年中国温室气体清单" || len(s.Dropped) != 1 {
+		t.Errorf("queries %+v, dropped %+v, want the first alone", s.Plan.Queries, s.Dropped)
+	}
+}
+
 // A record of a file says on which page or in which cell its quote stands.
 func TestWhere(t *testing.T) {
 	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}
