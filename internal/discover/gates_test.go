@@ -55,6 +55,19 @@ func TestProven(t *testing.T) {
 	}
 }
 
+// Years count in the digits of any script, as the page prints them.
+func TestProvenDigits(t *testing.T) {
+	for _, text := range []string{"１９９０年～２０２０年", "١٩٩٠–٢٠٢٠", "۱۹۹۰ تا ۲۰۲۰", "१९९० से २०२०", "๑๙๙๐–๒๐๒๐", "1990–２０２０", "১৯৯০–২০২০"} {
+		of := proofOf(&Page{}, webdoc.Document{Markdown: text})
+		if got := of.proven(dataset{FirstYear: 1990, LastYear: 2020}); got.FirstYear != 1990 || got.LastYear != 2020 {
+			t.Errorf("of %q the years are %d to %d, want 1990 to 2020", text, got.FirstYear, got.LastYear)
+		}
+		if got := of.proven(dataset{FirstYear: 1990, LastYear: 2021}); got.LastYear != 0 {
+			t.Errorf("%q proves %d", text, got.LastYear)
+		}
+	}
+}
+
 // Mirrors, translations and older editions are one record; siblings are several.
 func TestConsolidated(t *testing.T) {
 	record := func(url, quote string, last int, links ...string) StructuredDataItem {
