@@ -30,7 +30,11 @@ type StatusError struct {
 }
 
 func newStatusError(r *http.Response) *StatusError {
-	seconds, _ := strconv.Atoi(r.Header.Get("Retry-After"))
+	said := r.Header.Get("Retry-After")
+	seconds, _ := strconv.Atoi(said)
+	if date, err := http.ParseTime(said); err == nil {
+		seconds = int(time.Until(date).Seconds())
+	}
 	return &StatusError{r.StatusCode, time.Duration(min(max(seconds, 0), 1<<20)) * time.Second}
 }
 

@@ -299,6 +299,26 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// A site may say as a date until when to wait.
+func TestRetryDate(t *testing.T) {
+	at := time.Now()
+	for said, want := range map[string]time.Duration{
+		at.Add(2 * time.Minute).UTC().Format(http.TimeFormat): 2 * time.Minute, at.Add(-time.Hour).UTC().Format(http.TimeFormat): 0, "soon": 0, "-5": 0,
+	} {
+		f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/robots.txt" {
+				w.Header().Set("Retry-After", said)
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		})
+		_, err := f.Get(t.Context(), url)
+		var status *fetch.StatusError
+		if !errors.As(err, &status) || status.RetryAfter > want || status.RetryAfter < want-want/2 {
+			t.Errorf("Retry-After %q: %+v, want a wait of about %v", said, status, want)
+		}
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
