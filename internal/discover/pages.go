@@ -84,10 +84,6 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		page.skip("the same page as " + doc.URL)
 		return nil
 	}
-	if !s.admits(doc.URL) {
-		page.skip("it leads to a domain that is left out: " + hostOf(doc.URL))
-		return nil
-	}
 	if page.Fetch == "" {
 		page.URL = doc.URL
 	}
@@ -130,13 +126,13 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 	}
 	page.Object = s.objectOf(page.URL)
 	if page.Fetch != "" {
-		kept, err := p.archive().Get(ctx, page.Object, page.Fetch)
+		kept, err := p.archive().Get(ctx, page.Object, page.Fetch, s.admits)
 		if _, refused := usererror.Message(err); err == nil || !refused {
 			return kept, err
 		} // the page of the dataset may be open where the interface is not
 		page.Fetch = ""
 	}
-	return p.archive().Get(ctx, page.Object, page.URL)
+	return p.archive().Get(ctx, page.Object, page.URL, s.admits)
 }
 
 // archive returns the archive of pages and results.
