@@ -173,3 +173,24 @@ func TestFileOf(t *testing.T) {
 		}
 	}
 }
+
+// What reports on data is told by a word of its address, and not by letters within one. What a
+// crawl leaves out are any parts of addresses.
+func TestExcluded(t *testing.T) {
+	for _, test := range []struct {
+		address  string
+		patterns []string
+		want     bool
+	}{
+		{"https://stat.gov.xx/press/2020", nil, true}, {"https://stat.gov.xx/Press-Releases/1", nil, true}, {"https://stat.gov.xx/de/presse", nil, true}, {"https://stat.gov.xx/newsroom", nil, true},
+		{"https://stat.gov.xx/noticias/1", nil, true}, {"https://stat.gov.xx/actualites_2020", nil, true}, {"https://stat.gov.xx/calendario", nil, true}, {"https://blog.stat.gov.xx/a", nil, true},
+		{"https://stat.gov.xx/user/login?next=/a", nil, true}, {"https://stat.gov.xx/forums/1", nil, true},
+		{"https://stat.gov.xx/compressed-gas", nil, false}, {"https://stat.gov.xx/wordpress/data", nil, false}, {"https://stat.gov.xx/expressways", nil, false}, {"https://stat.gov.xx/pressure-vessels", nil, false},
+		{"https://data.newsouthwales.xx/waste", nil, false}, {"https://stat.gov.xx/data", nil, false},
+		{"https://stat.gov.xx/es/data", []string{"", "/ES/"}, true}, {"https://stat.gov.xx/data?lang=es", []string{"lang="}, true}, {"https://stat.gov.xx/data", []string{""}, false},
+	} {
+		if got := excluded(test.address, test.patterns); got != test.want {
+			t.Errorf("excluded(%q, %q) = %v, want %v", test.address, test.patterns, got, test.want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -170,13 +171,14 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	}
 }
 
-// talk lists URL path segments of pages that report on data but do not publish it.
-var talk = []string{"blog", "news", "forum", "noticia", "actualite", "nachrichten", "press", "calendar", "login", "signin"}
+// talk matches words in addresses of pages that report on data but do not publish it.
+var talk = regexp.MustCompile(`(?:^|[^a-z])(?:blog|news|newsroom|newsletter|forum|noticia|actualite|nachrichten|press|presse|pressroom|pressrelease|calendar|calendario|login|signin)s?(?:$|[^a-z])`)
 
-// excluded reports that a crawl skips an address.
+// excluded reports that a crawl skips an address: by a word of talk, or by any part that is one
+// of the patterns.
 func excluded(address string, patterns []string) bool {
 	folded := strings.ToLower(address)
-	return slices.ContainsFunc(append(slices.Clone(talk), patterns...), func(part string) bool {
+	return talk.MatchString(folded) || slices.ContainsFunc(patterns, func(part string) bool {
 		return textfold.String(part) != "" && strings.Contains(folded, strings.ToLower(part))
 	})
 }
