@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/gemini"
 )
 
 const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."
@@ -192,5 +193,14 @@ func TestExcluded(t *testing.T) {
 		if got := excluded(test.address, test.patterns); got != test.want {
 			t.Errorf("excluded(%q, %q) = %v, want %v", test.address, test.patterns, got, test.want)
 		}
+	}
+}
+
+// What a call may cost is priced at the tier that the request names, before that of the deployment.
+func TestTierOfEstimates(t *testing.T) {
+	p := &Pipeline{Config: Config{Models: Models{Thinking: "gemini-3.6-flash", Structured: "gemini-3.5-flash-lite", Relevance: "gemini-3.5-flash-lite"}, Tier: gemini.Flex}}
+	standard, flex := p.callUSD(&AgentState{Request: Request{Tier: "standard"}}, extracting), p.callUSD(new(AgentState), extracting)
+	if standard <= 0 || flex != standard/2 {
+		t.Errorf("a call costs %g at the standard tier and %g at flex, want half", standard, flex)
 	}
 }
