@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +43,7 @@ func (r *run) Slice(ctx context.Context, cancelled bool) error {
 		return fmt.Errorf("discover: the state of %s is in the phase %q, which no agent has", s.ID, s.Phase)
 	}
 	account := &gemini.Account{Attempts: gemini.EventAttempts}
-	ctx = gemini.WithTier(gemini.WithAccount(ctx, account), cmp.Or(gemini.Tier(s.Request.Tier), p.Tier))
+	ctx = gemini.WithTier(gemini.WithAccount(ctx, account), p.tier(s))
 	step, before, begun := s.Phase, s.done(), time.Now()
 	working, stop := jobs.UntilCancelled(ctx)
 	err := next.Run(working, s, nil)
@@ -74,12 +73,21 @@ func (p *Pipeline) ended(s *AgentState, cancelled bool) bool {
 		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
 	case s.Spent.Calls.Generate+s.Spent.Calls.Failed >= s.Limits.Calls:
 		s.end(stopped, "the limit of model calls is reached: %d", s.Limits.Calls)
-	case s.Spent.USD >= s.Limits.USD:
-		s.end(stopped, "the models have cost %.2f USD, the limit is %.2f", s.Spent.USD, s.Limits.USD)
+	case p.callsLeft(s, s.Phase) < 1:
+		s.end(stopped, "the models have cost %.4f USD, and the next call may cost %.4f: the limit is %g", s.Spent.USD, p.callUSD(s, s.Phase), s.Limits.USD)
 	default:
 		return false
 	}
 	return true
+}
+
+// callsLeft returns how many calls of a step the limits of calls and of dollars allow.
+func (p *Pipeline) callsLeft(s *AgentState, step Phase) int {
+	n := s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
+	if each := p.callUSD(s, step); each > 0 {
+		n = min(n, int((s.Limits.USD-s.Spent.USD)/each))
+	}
+	return n
 }
 
 // charge adds the cost of model calls to what s has spent.

@@ -44,13 +44,14 @@ func archiveObject(object string) string { return object + ".json" }
 // maxArchived bounds a parsed page, in bytes.
 const maxArchived = 32 << 20
 
-// Get returns the page archived under a name, or fetches and archives it.
-func (a archive) Get(ctx context.Context, object, address string) (*archivedPage, error) {
+// Get returns the page archived under a name, or fetches and archives it, if its address and
+// those that it redirects to are admitted.
+func (a archive) Get(ctx context.Context, object, address string, admits func(address string) bool) (*archivedPage, error) {
 	kept, err := a.Kept(ctx, object)
 	if !errors.Is(err, blob.ErrNotFound) {
 		return kept, err
 	}
-	got, err := a.Fetch.Get(ctx, address)
+	got, err := a.Fetch.GetAdmitted(ctx, address, admits)
 	if err != nil {
 		return nil, err
 	}

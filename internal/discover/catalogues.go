@@ -102,7 +102,7 @@ func (p *Pipeline) askCatalogue(ctx context.Context, s *AgentState, c *Catalogue
 	before := len(s.Candidates)
 	for _, term := range s.Plan.CatalogueTerms {
 		address := c.Base + "/api/3/action/package_search?" + url.Values{"q": {term}, "rows": {"25"}}.Encode()
-		kept, err := p.archive().Get(ctx, s.objectOf(address), address)
+		kept, err := p.archive().Get(ctx, s.objectOf(address), address, s.admits)
 		var outage *outageError
 		switch {
 		case isCancelled(ctx):

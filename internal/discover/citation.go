@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
@@ -52,18 +53,29 @@ func (t quotedText) Holds(quote string) bool {
 	return held(t.folded, quote) || held(t.seen, unlinked(quote))
 }
 
-// namesAny reports that a text contains one of the names as whole words.
+// unspaced are the scripts that are written without spaces between words.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// otherwise shortens common words in which the name of another place stands: China's in
+// "developing countries", Kyoto's in "prefecture of Tokyo".
+var otherwise = strings.NewReplacer("发展中国家", "发展家", "東京都", "東京", "东京都", "东京")
+
+// namesAny reports that a text contains one of the names as whole words. In languages without
+// spaces a name of two letters or more may stand anywhere.
 func namesAny(text string, names []string) bool {
-	words := " " + strings.Join(textfold.Words(text), " ")
+	words := " " + otherwise.Replace(strings.Join(textfold.Words(text), " "))
 	return slices.ContainsFunc(names, func(name string) bool {
-		wanted := textfold.Words(name)
-		if len(wanted) == 0 {
+		wanted := otherwise.Replace(strings.Join(textfold.Words(name), " "))
+		if wanted == "" {
 			return false
 		}
-		phrase := " " + strings.Join(wanted, " ")
-		// In languages without spaces a name need not end a word; a genitive adds an s.
-		spaced := strings.Contains(words+" ", phrase+" ") || strings.Contains(words+" ", phrase+"s ")
-		return spaced || wanted[0][0] >= 0x80 && strings.Contains(words, phrase)
+		first, size := utf8.DecodeRuneInString(wanted)
+		if unicode.In(first, unspaced...) && size < len(wanted) {
+			return strings.Contains(words, wanted)
+		}
+		// In other scripts than Latin a particle may follow; a genitive adds an s.
+		spaced := strings.Contains(words+" ", " "+wanted+" ") || strings.Contains(words+" ", " "+wanted+"s ")
+		return spaced || first >= utf8.RuneSelf && strings.Contains(words, " "+wanted)
 	})
 }
 

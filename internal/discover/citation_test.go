@@ -45,6 +45,10 @@ func TestNames(t *testing.T) {
 	}{
 		{"Emissions of Niger, 2020", "Niger", true}, {"Emissions of Nigeria", "Niger", false}, {"Republic of South  Korea", "South Korea", true},
 		{"강원도의 배출량", "강원", true}, {"Österreichs Inventar", "Österreich", true}, {"Kenya's waste", "Kenya", true}, {"anything", "", false}, {"", "Niger", false},
+		{"2020年中国温室气体清单", "中国", true}, {"令和3年度日本の排出量", "日本", true}, {"การปล่อยก๊าซเรือนกระจกของประเทศไทย", "ไทย", true}, {"ການປ່ອຍອາຍພິດຂອງລາວ", "ລາວ", true},
+		{"ការបំភាយឧស្ម័នរបស់កម្ពុជា", "កម្ពុជា", true}, {"၂၀၂၀မြန်မာ", "မြန်မာ", true}, {"令和3年度カナダの排出量", "カナダ", true}, {"東京都の排出量", "東京都", true}, {"2020年東京都", "東京", true},
+		{"発展途上国の排出量", "日本", false}, {"印度是发展中国家", "中国", false}, {"发展中国家中国的排放", "中国", true}, {"東京都の排出量", "京都", false}, {"天津的排放", "津", false}, {"津市の排出量", "津", true},
+		{"新서울의 배출량", "서울", false}, {"남강원", "강원", false},
 	} {
 		if got := namesAny(test.text, []string{test.name}); got != test.want {
 			t.Errorf("Names(%q, %q) = %v, want %v", test.text, test.name, got, test.want)

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -156,7 +157,7 @@ func (p *Pipeline) estimate(s *AgentState) Estimate {
 		u, t, units := usuals[step], s.Tolls[step], left[step]
 		n := units * mean(u.calls, float64(t.Calls), t.Units)
 		moreCalls += n
-		moreUSD += n * mean(p.usualUSD(u), t.USD, t.Calls)
+		moreUSD += n * mean(p.usualUSD(s, u), t.USD, t.Calls)
 		aside := 1.0
 		if step == extracting || step == screening {
 			aside = float64(p.AtOnce)
@@ -176,9 +177,21 @@ func ratio(a, b float64) float64 {
 	return min(1, max(0, a/b))
 }
 
+// callUSD returns what the next call of a step may cost: what is usual, or the mean of this run
+// if that is more.
+func (p *Pipeline) callUSD(s *AgentState, step Phase) float64 {
+	t := s.Tolls[step]
+	return max(p.usualUSD(s, usuals[step]), t.USD/float64(max(1, t.Calls)))
+}
+
+// tier returns the service tier of a run's calls.
+func (p *Pipeline) tier(s *AgentState) gemini.Tier {
+	return cmp.Or(gemini.Tier(s.Request.Tier), p.Tier)
+}
+
 // usualUSD returns what a call of a step usually costs, with what the model thinks.
-func (p *Pipeline) usualUSD(u usual) float64 {
-	c := gemini.Planned{Model: p.Models.Relevance, Input: u.input, Output: u.output + thoughtTokens[""], Tier: p.Tier}
+func (p *Pipeline) usualUSD(s *AgentState, u usual) float64 {
+	c := gemini.Planned{Model: p.Models.Relevance, Input: u.input, Output: u.output + thoughtTokens[""], Tier: p.tier(s)}
 	switch u.thinks {
 	case thinksLow:
 		c.Model, c.Output = p.Models.Structured, u.output+thoughtTokens[gemini.ThinkLow]

@@ -147,6 +147,22 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// A run ends before the slice that would exceed its limit of dollars, and uses most of it. The
+// model thinks up to twice as much as is estimated.
+func TestDollars(t *testing.T) {
+	for _, most := range []float64{0.02, 0.05, 0.1} {
+		t.Run(fmt.Sprint(most), func(t *testing.T) {
+			t.Parallel()
+			l, _ := newPricedLab(t, site.Options{Drawn: true, Seed: 1, Publishers: 3, Scale: 4, PerSecond: 1000}, 0)
+			r := l.run(discover.Request{Country: l.web.Places()[0].Country, Sector: site.DrawnSector(1), Limits: discover.Limits{USD: most}})
+			t.Logf("limit $%g: $%.4f, %d calls, %d records: %s", most, r.CostUSD, r.Calls, len(r.Items), r.Reason)
+			if r.CostUSD > most || r.CostUSD < most/2 || r.Action != "limit" {
+				t.Errorf("a run with the limit of $%g cost $%.4f and ended with %s: %s", most, r.CostUSD, r.Action, r.Reason)
+			}
+		})
+	}
+}
+
 // A run of 15 queries with 10 results each, on a web with more than 60 promising pages, takes
 // at most 250 calls and $0.9, and waits at most 8 minutes for models that answer in 4 s.
 func TestCountryWithinBudget(t *testing.T) {

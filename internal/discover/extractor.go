@@ -68,13 +68,13 @@ const (
 	maxRecordLinks = 60
 )
 
-// extract extracts datasets from the most promising of the selected pages, within the limit of
-// calls. Each answer is kept as it comes; they are taken in the order of the pages.
+// extract extracts datasets from the most promising of the selected pages, within the limits of
+// calls and dollars. Each answer is kept as it comes; they are taken in the order of the pages.
 func (p *Pipeline) extract(ctx context.Context, s *AgentState) error {
 	next := s.promising(selected)
-	next = next[:min(len(next), pagesPerSlice, s.callsLeft()/piecesPerPage)]
+	next = next[:min(len(next), pagesPerSlice, p.callsLeft(s, extracting)/piecesPerPage)]
 	if len(next) == 0 {
-		s.end(stopped, "too few calls of models are left to read the next page: the limit is %d", s.Limits.Calls)
+		s.end(stopped, "too few calls of models are left to read the next page: the limits are %d and %g USD, of which %.4f are spent", s.Limits.Calls, s.Limits.USD, s.Spent.USD)
 		return nil
 	}
 	all := make([]pageReading, len(next))

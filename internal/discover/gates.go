@@ -55,13 +55,13 @@ func (s *AgentState) acceptance(r StructuredDataItem) float64 {
 // A proof is a page against which records are checked.
 type proof struct {
 	quotedText
-	raw    string
+	digits string     // its Markdown, with digits of any script as ASCII
 	titles quotedText // its titles, and of a file that of the page which links it
 	langs  []string   // that it may be in
 }
 
 func proofOf(page *Page, d webdoc.Document) proof {
-	return proof{quotable(d.Markdown), d.Markdown, quotable(d.Title + "\n" + page.Title), []string{d.Language}}
+	return proof{quotable(d.Markdown), strings.Map(textfold.Digit, d.Markdown), quotable(d.Title + "\n" + page.Title), []string{d.Language}}
 }
 
 // prints reports that a page or its titles print some words, however few.
@@ -73,7 +73,7 @@ func (t proof) prints(words string) bool {
 // proven returns d without what the page does not prove: years that it does not print, or
 // that cannot be years of emissions, and names of a place or a publisher that it does not print.
 func (t proof) proven(d dataset) dataset {
-	printed := strings.Contains(t.raw, strconv.Itoa(d.FirstYear)) && strings.Contains(t.raw, strconv.Itoa(d.LastYear))
+	printed := strings.Contains(t.digits, strconv.Itoa(d.FirstYear)) && strings.Contains(t.digits, strconv.Itoa(d.LastYear))
 	if !printed || d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > time.Now().Year() {
 		d.FirstYear, d.LastYear = 0, 0
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/gemini"
 )
 
 const page = "Emissions of waste in Niger for 1990 to 2020, in kt. A table follows."
@@ -51,6 +52,19 @@ func TestProven(t *testing.T) {
 	} {
 		if got := text.proven(test.is); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("proven(%+v) = %+v, want %+v", test.is, got, test.want)
+		}
+	}
+}
+
+// Years count in the digits of any script, as the page prints them.
+func TestProvenDigits(t *testing.T) {
+	for _, text := range []string{"１９９０年～２０２０年", "١٩٩٠–٢٠٢٠", "۱۹۹۰ تا ۲۰۲۰", "१९९० से २०२०", "๑๙๙๐–๒๐๒๐", "1990–２０２０", "১৯৯০–২০২০"} {
+		of := proofOf(&Page{}, webdoc.Document{Markdown: text})
+		if got := of.proven(dataset{FirstYear: 1990, LastYear: 2020}); got.FirstYear != 1990 || got.LastYear != 2020 {
+			t.Errorf("of %q the years are %d to %d, want 1990 to 2020", text, got.FirstYear, got.LastYear)
+		}
+		if got := of.proven(dataset{FirstYear: 1990, LastYear: 2021}); got.LastYear != 0 {
+			t.Errorf("%q proves %d", text, got.LastYear)
 		}
 	}
 }
@@ -126,6 +140,15 @@ func TestAddedQueries(t *testing.T) {
 	}
 }
 
+// In a script without spaces a query names the place wherever its name stands.
+func TestAddedQueriesWithoutSpaces(t *testing.T) {
+	s := &AgentState{Target: Target{Names: []string{"China", "中国"}}}
+	s.addQueries([]SearchQuery{{Query: "2020年中国温室气体清单"}, {Query: "发展中国家废弃物排放"}})
+	if len(s.Plan.Queries) != 1 || s.Plan.Queries[0].Query != "2020年中国温室气体清单" || len(s.Dropped) != 1 {
+		t.Errorf("queries %+v, dropped %+v, want the first alone", s.Plan.Queries, s.Dropped)
+	}
+}
+
 // A record of a file says on which page or in which cell its quote stands.
 func TestWhere(t *testing.T) {
 	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}
@@ -149,5 +172,35 @@ func TestFileOf(t *testing.T) {
 		if got := fileOf(test.link, d); got != test.want {
 			t.Errorf("fileOf(%+v) = %+v, want %+v", test.link, got, test.want)
 		}
+	}
+}
+
+// What reports on data is told by a word of its address, and not by letters within one. What a
+// crawl leaves out are any parts of addresses.
+func TestExcluded(t *testing.T) {
+	for _, test := range []struct {
+		address  string
+		patterns []string
+		want     bool
+	}{
+		{"https://stat.gov.xx/press/2020", nil, true}, {"https://stat.gov.xx/Press-Releases/1", nil, true}, {"https://stat.gov.xx/de/presse", nil, true}, {"https://stat.gov.xx/newsroom", nil, true},
+		{"https://stat.gov.xx/noticias/1", nil, true}, {"https://stat.gov.xx/actualites_2020", nil, true}, {"https://stat.gov.xx/calendario", nil, true}, {"https://blog.stat.gov.xx/a", nil, true},
+		{"https://stat.gov.xx/user/login?next=/a", nil, true}, {"https://stat.gov.xx/forums/1", nil, true},
+		{"https://stat.gov.xx/compressed-gas", nil, false}, {"https://stat.gov.xx/wordpress/data", nil, false}, {"https://stat.gov.xx/expressways", nil, false}, {"https://stat.gov.xx/pressure-vessels", nil, false},
+		{"https://data.newsouthwales.xx/waste", nil, false}, {"https://stat.gov.xx/data", nil, false},
+		{"https://stat.gov.xx/es/data", []string{"", "/ES/"}, true}, {"https://stat.gov.xx/data?lang=es", []string{"lang="}, true}, {"https://stat.gov.xx/data", []string{""}, false},
+	} {
+		if got := excluded(test.address, test.patterns); got != test.want {
+			t.Errorf("excluded(%q, %q) = %v, want %v", test.address, test.patterns, got, test.want)
+		}
+	}
+}
+
+// What a call may cost is priced at the tier that the request names, before that of the deployment.
+func TestTierOfEstimates(t *testing.T) {
+	p := &Pipeline{Config: Config{Models: Models{Thinking: "gemini-3.6-flash", Structured: "gemini-3.5-flash-lite", Relevance: "gemini-3.5-flash-lite"}, Tier: gemini.Flex}}
+	standard, flex := p.callUSD(&AgentState{Request: Request{Tier: "standard"}}, extracting), p.callUSD(new(AgentState), extracting)
+	if standard <= 0 || flex != standard/2 {
+		t.Errorf("a call costs %g at the standard tier and %g at flex, want half", standard, flex)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -84,10 +85,6 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		page.skip("the same page as " + doc.URL)
 		return nil
 	}
-	if !s.admits(doc.URL) {
-		page.skip("it leads to a domain that is left out: " + hostOf(doc.URL))
-		return nil
-	}
 	if page.Fetch == "" {
 		page.URL = doc.URL
 	}
@@ -130,13 +127,13 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 	}
 	page.Object = s.objectOf(page.URL)
 	if page.Fetch != "" {
-		kept, err := p.archive().Get(ctx, page.Object, page.Fetch)
+		kept, err := p.archive().Get(ctx, page.Object, page.Fetch, s.admits)
 		if _, refused := usererror.Message(err); err == nil || !refused {
 			return kept, err
 		} // the page of the dataset may be open where the interface is not
 		page.Fetch = ""
 	}
-	return p.archive().Get(ctx, page.Object, page.URL)
+	return p.archive().Get(ctx, page.Object, page.URL, s.admits)
 }
 
 // archive returns the archive of pages and results.
@@ -174,13 +171,14 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	}
 }
 
-// talk lists URL path segments of pages that report on data but do not publish it.
-var talk = []string{"blog", "news", "forum", "noticia", "actualite", "nachrichten", "press", "calendar", "login", "signin"}
+// talk matches words in addresses of pages that report on data but do not publish it.
+var talk = regexp.MustCompile(`(?:^|[^a-z])(?:blog|news|newsroom|newsletter|forum|noticia|actualite|nachrichten|press|presse|pressroom|pressrelease|calendar|calendario|login|signin)s?(?:$|[^a-z])`)
 
-// excluded reports that a crawl skips an address.
+// excluded reports that a crawl skips an address: by a word of talk, or by any part that is one
+// of the patterns.
 func excluded(address string, patterns []string) bool {
 	folded := strings.ToLower(address)
-	return slices.ContainsFunc(append(slices.Clone(talk), patterns...), func(part string) bool {
+	return talk.MatchString(folded) || slices.ContainsFunc(patterns, func(part string) bool {
 		return textfold.String(part) != "" && strings.Contains(folded, strings.ToLower(part))
 	})
 }

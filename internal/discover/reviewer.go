@@ -50,11 +50,11 @@ type Review struct {
 }
 
 // screenPages asks the model which of the fetched pages to extract, the most promising first,
-// within the limit of calls.
+// within the limits of calls and dollars.
 func (p *Pipeline) screenPages(ctx context.Context, s *AgentState) error {
 	next := s.promising(fetched)
 	batches := slices.Collect(slices.Chunk(next, pagesPerReview))
-	batches = batches[:min(len(batches), p.AtOnce, s.callsLeft())]
+	batches = batches[:min(len(batches), p.AtOnce, p.callsLeft(s, screening))]
 	all := make([]verdicts, len(batches))
 	read, err := sideBySide(ctx, batches, p.AtOnce, func(ctx context.Context, i int, pages []*Page) (err error) {
 		all[i], err = p.screenBatch(ctx, s, i, pages)
@@ -133,11 +133,6 @@ func (s *AgentState) promising(status string) []*Page {
 	all := s.pages(status)
 	slices.SortStableFunc(all, func(a, b *Page) int { return b.Promise - a.Promise })
 	return all
-}
-
-// callsLeft returns how many calls of models the limit allows.
-func (s *AgentState) callsLeft() int {
-	return s.Limits.Calls - s.Spent.Calls.Generate - s.Spent.Calls.Failed
 }
 
 // notChosen is why a page is not extracted from.

@@ -132,6 +132,25 @@ func ignorable(r rune) bool {
 	return r >= 0xad && unicode.Is(unicode.Cf, r) || r == 'ـ'
 }
 
+// Digit returns a decimal digit of any script as ASCII, and any other r as it is. Unicode
+// encodes the digits of a script consecutively from zero to nine.
+func Digit(r rune) rune {
+	if !unicode.IsDigit(r) {
+		return r
+	}
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return r
+}
+
 // Caseless returns s without differences of case, in any language, of width and ligatures,
 // of white space and of invisible characters. Marks and punctuation are kept.
 func Caseless(s string) string {

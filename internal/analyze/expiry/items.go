@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"example.com/whatis/internal/textfold"
 )
 
 // An item is a run of digits or a run of letters of one script.
@@ -25,7 +27,7 @@ func plain(s string) string {
 		case unicode.In(r, unicode.Mn, unicode.Cf):
 			return -1
 		case unicode.Is(unicode.Nd, r):
-			return digit(r)
+			return textfold.Digit(r)
 		case unicode.Is(unicode.Pd, r) || r == '−':
 			return '-'
 		case r == 'ı':
@@ -34,22 +36,6 @@ func plain(s string) string {
 		return unicode.ToLower(r)
 	}, norm.NFKD.String(s))
 	return strings.ReplaceAll(norm.NFKC.String(s), "元年", "1年")
-}
-
-// digit converts a decimal digit of any script to ASCII. Unicode encodes them consecutively
-// from zero to nine.
-func digit(r rune) rune {
-	for _, t := range unicode.Nd.R16 {
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10
-		}
-	}
-	for _, t := range unicode.Nd.R32 {
-		if rune(t.Lo) <= r && r <= rune(t.Hi) {
-			return '0' + (r-rune(t.Lo))%10
-		}
-	}
-	return r
 }
 
 // split divides a plain text into items, and returns the characters after the last. A unit

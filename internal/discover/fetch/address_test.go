@@ -92,7 +92,11 @@ func TestContentTypes(t *testing.T) {
 		{"/a.csv", "text/html", "<p>404", fetch.HTML}, {"/a", "application/geo+json", "{}", fetch.JSON}, {"/a", "application/rss+xml", "<a/>", fetch.XML},
 		{"/a", "application/octet-stream", "%PDF-1.4", fetch.PDF}, {"/a", "text/html", "%PDF-1.4", fetch.PDF}, {"/a.xlsx", "application/octet-stream", "PK\x03\x04", fetch.XLSX},
 		{"/a", "application/zip", "PK\x03\x04", fetch.ZIP}, {"/a.xlsm", "application/octet-stream", "PK\x03\x04", fetch.ZIP},
+		{"/a", "binary/octet-stream", "<!doctype html><p>", fetch.HTML}, {"/a.csv", "binary/octet-stream", "a,b", fetch.CSV},
+		{"/a.xlsx", "binary/octet-stream", "PK\x03\x04", fetch.XLSX}, {"/a.zip", "binary/octet-stream", "PK\x03\x04", fetch.ZIP},
+		{"/a", "text/tab-separated-values; charset=utf-8", "a\tb", fetch.CSV}, {"/a.tsv", "text/plain", "a\tb", fetch.CSV}, {"/a.tsv", "binary/octet-stream", "a\tb", fetch.CSV},
 		{"/a.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", "PK\x03\x04", ""}, {"/a", "video/mp4", "x", ""}, {"/a", "application/x-msdownload", "MZ", ""},
+		{"/a", "binary/octet-stream", "\x89PNG\r\n\x1a\n", ""},
 	} {
 		f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {
 			w.Header()["Content-Type"] = []string{c.said}

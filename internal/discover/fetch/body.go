@@ -16,7 +16,7 @@ import (
 const (
 	HTML   = "text/html"
 	Text   = "text/plain"
-	CSV    = "text/csv"
+	CSV    = "text/csv" // also of tab-separated values
 	JSON   = "application/json"
 	XML    = "application/xml"
 	Turtle = "text/turtle"
@@ -75,7 +75,7 @@ func decompress(r *http.Response, wire io.Reader) (io.Reader, error) {
 // if the header is missing or generic.
 func contentType(r *http.Response, start []byte) string {
 	said, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	vague := said == "" || said == "application/octet-stream"
+	vague := said == "" || said == "application/octet-stream" || said == "binary/octet-stream" // S3's default
 	extension := strings.ToLower(path.Ext(r.Request.URL.Path))
 	switch {
 	case bytes.HasPrefix(start, []byte("%PDF-")):
@@ -84,7 +84,7 @@ func contentType(r *http.Response, start []byte) string {
 		return XLSX
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")) && (vague || strings.Contains(said, "zip")):
 		return ZIP
-	case extension == ".csv" && (vague || said == Text || said == "application/csv" || said == "application/vnd.ms-excel"):
+	case said == "text/tab-separated-values", (extension == ".csv" || extension == ".tsv") && (vague || said == Text || said == "application/csv" || said == "application/vnd.ms-excel"):
 		return CSV
 	case said == "application/x-turtle" || said == "application/n-triples":
 		return Turtle

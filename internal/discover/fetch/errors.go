@@ -19,6 +19,7 @@ var (
 	ErrTooLarge         = usererror.New("fetch", "the file is larger than what is read: use a smaller one, or a page about it")
 	ErrContentType      = usererror.New("fetch", "this kind of file is not read: use a page, a text, CSV, JSON, XML, XLSX, PDF or ZIP")
 	ErrRedirects        = usererror.New("fetch", "the address redirects too often: use the one that it leads to")
+	ErrLeftOut          = usererror.New("fetch", "it leads to a domain that is left out")
 	ErrTimeout          = usererror.New("fetch", "the site did not answer in time: try again later")
 	ErrUnreachable      = usererror.New("fetch", "the site could not be reached: check the address, or try again later")
 )
@@ -30,7 +31,11 @@ type StatusError struct {
 }
 
 func newStatusError(r *http.Response) *StatusError {
-	seconds, _ := strconv.Atoi(r.Header.Get("Retry-After"))
+	said := r.Header.Get("Retry-After")
+	seconds, _ := strconv.Atoi(said)
+	if date, err := http.ParseTime(said); err == nil {
+		seconds = int(time.Until(date).Seconds())
+	}
 	return &StatusError{r.StatusCode, time.Duration(min(max(seconds, 0), 1<<20)) * time.Second}
 }
 

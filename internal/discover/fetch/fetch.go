@@ -108,10 +108,19 @@ func (f *Fetcher) Close() { f.transport.CloseIdleConnections() }
 // the Page still contains what is known: the redirects so far, the status, the content type
 // of an unread body. The errors are those of this package, and ctx's.
 func (f *Fetcher) Get(ctx context.Context, address string) (Page, error) {
+	return f.GetAdmitted(ctx, address, func(string) bool { return true })
+}
+
+// GetAdmitted does Get, but asks only for addresses that admits, which is given them canonical,
+// the targets of redirects too.
+func (f *Fetcher) GetAdmitted(ctx context.Context, address string, admits func(address string) bool) (Page, error) {
 	page := Page{Requested: address}
 	at, err := f.parse(address)
 	for err == nil {
 		page.URL = canonical(at)
+		if !admits(page.URL) {
+			return page, fmt.Errorf("%w: %s", ErrLeftOut, at.Hostname())
+		}
 		location, failed := f.visit(ctx, at, &page)
 		if failed != nil || location == "" {
 			return page, failed

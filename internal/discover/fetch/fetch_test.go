@@ -121,6 +121,7 @@ func TestRobots(t *testing.T) {
 		{"longer rule", 200, "User-agent: *\nDisallow: /a\nAllow: /a/open", "/a/open/x", true},
 		{"broken lines", 200, "User-agent: *\nCrawl-delay: soon\nnonsense\n<html>\nDisallow: /a", "/a", false},
 		{"byte order mark", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/a", false},
+		{"byte order mark, another path", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/b", true},
 		{"a page", 200, "<!doctype html><title>Welcome</title>", "/a", true},
 		{"too many wildcards", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/a", false},
 	} {
@@ -294,6 +295,26 @@ func TestStatus(t *testing.T) {
 		}
 		if text, _ := usererror.Message(err); !strings.Contains(text, want) {
 			t.Errorf("Get(%s) says %q, want %q", path, text, want)
+		}
+	}
+}
+
+// A site may say as a date until when to wait.
+func TestRetryDate(t *testing.T) {
+	at := time.Now()
+	for said, want := range map[string]time.Duration{
+		at.Add(2 * time.Minute).UTC().Format(http.TimeFormat): 2 * time.Minute, at.Add(-time.Hour).UTC().Format(http.TimeFormat): 0, "soon": 0, "-5": 0,
+	} {
+		f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/robots.txt" {
+				w.Header().Set("Retry-After", said)
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		})
+		_, err := f.Get(t.Context(), url)
+		var status *fetch.StatusError
+		if !errors.As(err, &status) || status.RetryAfter > want || status.RetryAfter < want-want/2 {
+			t.Errorf("Retry-After %q: %+v, want a wait of about %v", said, status, want)
 		}
 	}
 }

@@ -137,14 +137,15 @@ func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (status int, text 
 	return http.StatusNotFound, nil, nil // RFC 9309, 2.3.1.2: as if there were none
 }
 
-// newRules parses a robots.txt. A client error allows everything; a server error, a request
-// to wait, or rules that cannot be parsed disallow everything for a while.
+// newRules parses a robots.txt, which may begin with a byte order mark. A client error allows
+// everything; a server error, a request to wait, or rules that cannot be parsed disallow
+// everything for a while.
 func (f *Fetcher) newRules(status int, text []byte) *rules {
 	later := time.Now().Add(f.config.RobotsLife)
 	if status >= 400 && status < 500 && status != http.StatusTooManyRequests {
 		return &rules{until: later}
 	}
-	lines := strings.Join(directives.FindAllString(string(text), -1), "\n")
+	lines := strings.Join(directives.FindAllString(strings.TrimPrefix(string(text), "\uFEFF"), -1), "\n")
 	broken := &rules{closed: true, until: time.Now().Add(f.config.RobotsLife / 144)}
 	if status < 200 || status > 299 || strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
 		return broken

@@ -79,6 +79,9 @@ func Find(country, region, city string) (p Place, err error) {
 				p.Names = append(p.Names, namer.Name(of))
 			}
 		}
+		if p.CountryCode == "GB" {
+			p.Names = append(p.Names, "UK", "Britain") // which texts print more often
+		}
 	}
 	slices.Sort(p.Names)
 	p.Names = slices.Compact(p.Names)
@@ -215,9 +218,16 @@ var countryNames = sync.OnceValue(func() map[string]string {
 	codes(textfold.String)
 	names(textfold.Caseless)
 	codes(strings.ToUpper)
+	for name, code := range alsoCalled {
+		all[name], all[textfold.Caseless(name)] = code, code
+	}
 	delete(all, "")
 	return all
 })
+
+// alsoCalled are names and codes that CLDR does not have: ISO 3166-1 reserves UK for GB, and
+// the institutions of the EU write it, and EL for Greece.
+var alsoCalled = map[string]string{"UK": "GB", "EL": "GR", "Britain": "GB", "Great Britain": "GB"}
 
 // countryCodes returns all codes of ISO 3166-1.
 func countryCodes() (all []string) {

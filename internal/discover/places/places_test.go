@@ -29,6 +29,13 @@ func TestFind(t *testing.T) {
 		{"Áo", "", "", "AT", "", "Austria"},
 		{"NGA", "", "", "NG", "", "Nigeria"},
 		{"Nga", "", "", "RU", "", "Russia"},
+		{"UK", "", "", "GB", "", "UK"},
+		{"uk", "", "", "GB", "", "United Kingdom"},
+		{"Great Britain", "", "", "GB", "", "Britain"},
+		{"Britain", "", "", "GB", "", "UK"},
+		{"", "", "Leeds, UK", "GB", "", "Leeds"},
+		{"", "England, UK", "", "GB", "GB-ENG", "England"},
+		{"EL", "", "", "GR", "", "Greece"},
 		{"AR-M", "", "", "AR", "", "Argentina"},
 		{"", "AR-M", "", "AR", "AR-M", "Mendoza"},
 		{"", "ar-m", "", "AR", "AR-M", "Mendoza"},
@@ -78,7 +85,7 @@ func TestCountries(t *testing.T) {
 
 func TestUnknown(t *testing.T) {
 	for _, test := range []struct{ country, region, city, want string }{
-		{"Atlantis", "", "", "Atlantis"}, {"", "", "", "ISO 3166-1"}, {"...", "", "", "ISO 3166-1"}, {"", "Nowhere", "", "AR-M"}, {"Atlantis", "Mendoza", "", "Atlantis"},
+		{"Atlantis", "", "", "Atlantis"}, {"England", "", "", "England"}, {"", "", "", "ISO 3166-1"}, {"...", "", "", "ISO 3166-1"}, {"", "Nowhere", "", "AR-M"}, {"Atlantis", "Mendoza", "", "Atlantis"},
 		{"", "", "Linz", "its country"}, {"AT", "", "...", "its name"}, {"", "", "Linz, Atlantis", "Atlantis"},
 	} {
 		if _, err := places.Find(test.country, test.region, test.city); !errors.Is(err, places.ErrUnknown) || !strings.Contains(err.Error(), test.want) {
