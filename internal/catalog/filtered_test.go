@@ -179,3 +179,60 @@ func TestLongFacets(t *testing.T) {
 		t.Errorf("the shop lists %d colours and %d ingredients, %v; want the colour", len(of.Values["color"]), len(of.Values["ingredients"]), err)
 	}
 }
+
+// A shop lists as many long values as fit in a document of Firestore and all numbers, and imports
+// whatever there is.
+func TestLongValues(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	var file strings.Builder
+	for i := range 300 {
+		facets := map[string]string{"weight": fmt.Sprint(i, " g")}
+		for j := range 12 {
+			facets[fmt.Sprint("facet", j)] = fmt.Sprintf("%s %d", strings.Repeat("가", 90), i)
+		}
+		data, err := json.Marshal(facets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file.WriteString(line(fmt.Sprint("Soup ", i), fmt.Sprintf(`,"sku":"S-%d","facets":%s`, i, data)))
+	}
+	if done, err := im.Run(t.Context(), strings.NewReader(file.String())); err != nil || done.New != 300 {
+		t.Fatalf("Run = %v, %v; want 300 new", done, err)
+	}
+	if err := im.Catalog.CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	listed := 0
+	for j := range 12 {
+		listed += len(of.Values[fmt.Sprint("facet", j)])
+	}
+	if err != nil || listed < 500 || listed > 560 || len(of.Values["weight"]) != 300 { // long ones have 550 bytes
+		t.Errorf("the shop lists %d long values and %d weights, %v; want about 540 and 300", listed, len(of.Values["weight"]), err)
+	}
+	last := []catalog.Key{{Facet: "facet11", Value: strings.Repeat("가", 90) + "299"}}
+	if n, err := im.Catalog.CountFiltered(t.Context(), catalog.FilterQuery{Shop: im.Shop, Space: im.Space.ID(), Any: [][]catalog.Key{last}}); err != nil || n != 1 {
+		t.Errorf("%d products have a value that is not listed, %v; want 1", n, err)
+	}
+}
+
+// The brands that an earlier version kept without limit go when values take their place.
+func TestFormerBrands(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	brands := map[string]string{}
+	for i := range 30_000 {
+		brands[fmt.Sprint("brand", i)] = fmt.Sprint("Brand ", i)
+	}
+	if _, err := w.FirestoreClient(t).Collection("shops").Doc(store.HashID(im.Shop)).Set(t.Context(), map[string]any{"brands": brands}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := im.Run(t.Context(), strings.NewReader(line("Fjell", `,"sku":"F"`))); err != nil {
+		t.Fatal(err)
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if err != nil || len(of.Brands) != 0 || of.Values["brand"]["lune"].Name != "Lune" {
+		t.Errorf("the shop has %d former brands and the brands %v, %v; want Lune alone", len(of.Brands), of.Values["brand"], err)
+	}
+}
