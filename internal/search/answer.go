@@ -43,7 +43,7 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	}
 	row("name", func(c candidate) string { return c.ProductName })
 	row("brand", func(c candidate) string { return c.Brand })
-	row("price", func(c candidate) string { return priceText(c.Price, c.Currency) })
+	row("price", func(c candidate) string { return priceText(s.lang, c.Price, c.Currency) })
 	row("stock", func(c candidate) string { return stockText(c.Stock) })
 	for _, f := range s.shop.vocabulary.Facets {
 		values := func(c candidate) string {

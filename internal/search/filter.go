@@ -2,9 +2,9 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/whatis/internal/catalog"
@@ -220,5 +220,6 @@ func (s *state) foreign(r PriceRange) bool {
 }
 
 func rangeText(low, high float64, unit string) string {
-	return strings.TrimSpace(fmt.Sprintf("%v–%v %s", low, high, unit))
+	amount := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+	return strings.TrimSpace(amount(low) + "–" + amount(high) + " " + unit)
 }
