@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -211,6 +212,30 @@ func (s *state) withoutForeignPrice() {
 		s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
 		s.want.price = PriceRange{}
 	}
+}
+
+// Other currencies that are written with $: those called dollars, and pesos.
+var (
+	dollars = strings.Fields("AUD BBD BMD BND BSD BZD CAD FJD HKD JMD NZD SGD TTD TWD XCD")
+	pesos   = strings.Fields("ARS CLP COP MXN UYU")
+)
+
+// ofUS matches what says that dollars are those of the United States.
+var ofUS = regexp.MustCompile(`(?i)\bu\.?s\.?(?:d\b|\s?\$|\s?dollar)|mỹ|미국`)
+
+// inDollars returns r, or if that is in US dollars, of which the shop has no price and the query
+// says only $ or dollars, in the one currency of the shop that this may mean.
+func (s *state) inDollars(r PriceRange) PriceRange {
+	if r.Currency != "USD" || !s.foreign(r) || ofUS.MatchString(s.query) {
+		return r
+	}
+	meant := slices.DeleteFunc(slices.Clone(s.shop.currencies), func(currency string) bool {
+		return !slices.Contains(dollars, currency) && !(slices.Contains(pesos, currency) && strings.Contains(s.query, "$"))
+	})
+	if len(meant) == 1 {
+		r.Currency = meant[0]
+	}
+	return r
 }
 
 // foreign reports whether a price range is in a currency that no product of the shop has.
