@@ -1,15 +1,20 @@
 package catalog_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
@@ -151,6 +156,45 @@ func TestCountShop(t *testing.T) {
 	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{5 50}]"; err != nil ||
 		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
 		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
+	}
+}
+
+// A value that another import brings back while a shop is counted stays listed.
+func TestCountBesideAnImport(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	bring := func(color string) {
+		t.Helper()
+		if _, err := im.Run(t.Context(), strings.NewReader(line("A", fmt.Sprintf(`,"sku":"1","facets":{"color":%q}`, color)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bring("red")
+	bring("moss")
+	back := sync.OnceFunc(func() { bring("red") })
+	conn, err := grpc.NewClient(w.Firestore.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithUnaryInterceptor(func(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
+			if strings.HasSuffix(method, "/Commit") {
+				back()
+			}
+			return call(ctx, method, request, reply, conn, options...)
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := firestore.NewClient(t.Context(), w.Project, option.WithGRPCConn(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for range 2 { // the import counts when it is done
+		if err := catalog.New(db).CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if want := "map[red:{red 1}]"; err != nil || fmt.Sprint(of.Values["color"]) != want {
+		t.Errorf("the shop lists %v, %v; want %s", of.Values["color"], err, want)
 	}
 }
 

@@ -185,19 +185,33 @@ func (s *ShopValues) addPrice(p Product, changes map[string]any) {
 }
 
 // CountShop counts the products for sale with each value of a shop, and removes the values
-// that none has. Firestore counts; each value costs a read per thousand products.
+// that none has. Firestore counts; each value costs a read per thousand products. Another import
+// may bring a value back meanwhile, and has seen it listed: what is removed is counted once more.
 func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	known, err := c.ShopValues(ctx, name)
 	if err != nil || len(known.Values) == 0 {
 		return err
 	}
+	removed, err := c.count(ctx, name, space, known.Values)
+	if err == nil && len(removed) > 0 {
+		_, err = c.count(ctx, name, space, removed)
+	}
+	if err != nil {
+		return fmt.Errorf("catalog: count the values of %s: %w", name, err)
+	}
+	return nil
+}
+
+// count stores how many products for sale have each of these values, and removes and returns those
+// that none has.
+func (c *Catalog) count(ctx context.Context, name, space string, values map[string]map[string]ShopValue) (removed map[string]map[string]ShopValue, err error) {
 	type counted struct {
 		Key
 		n int64
 	}
 	var all []*counted
-	for _, facet := range slices.Sorted(maps.Keys(known.Values)) {
-		for _, key := range slices.Sorted(maps.Keys(known.Values[facet])) {
+	for _, facet := range slices.Sorted(maps.Keys(values)) {
+		for _, key := range slices.Sorted(maps.Keys(values[facet])) {
 			all = append(all, &counted{Key: Key{facet, key}})
 		}
 	}
@@ -210,21 +224,24 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return err
+		return nil, err
 	}
+	removed = map[string]map[string]ShopValue{}
 	updates := []firestore.Update{{Path: "counted_at", Value: firestore.ServerTimestamp}}
 	for _, one := range all {
-		path := firestore.FieldPath{"values", one.Facet, one.Value}
-		if one.n == 0 {
-			updates = append(updates, firestore.Update{FieldPath: path, Value: firestore.Delete})
+		path, value := firestore.FieldPath{"values", one.Facet, one.Value}, values[one.Facet][one.Value]
+		if one.n > 0 {
+			updates = append(updates, firestore.Update{FieldPath: path, Value: ShopValue{value.Name, one.n}})
 			continue
 		}
-		updates = append(updates, firestore.Update{FieldPath: append(path, "count"), Value: one.n})
+		updates = append(updates, firestore.Update{FieldPath: path, Value: firestore.Delete})
+		if removed[one.Facet] == nil {
+			removed[one.Facet] = map[string]ShopValue{}
+		}
+		removed[one.Facet][one.Value] = value
 	}
-	if _, err := c.shop(name).Update(ctx, updates); err != nil {
-		return fmt.Errorf("catalog: count the values of %s: %w", name, err)
-	}
-	return nil
+	_, err = c.shop(name).Update(ctx, updates)
+	return removed, err
 }
 
 // countsAtOnce is how many counts run concurrently.
