@@ -46,7 +46,7 @@ func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err err
 		}
 		variants = variants || of.several
 	}
-	return done, c.rekeyBrands(ctx, shop, variants, several)
+	return done, c.rekeyShop(ctx, shop, variants, several)
 }
 
 // rekey writes the keys of one record, which may change meanwhile.
@@ -114,9 +114,9 @@ func (p Product) rekeyed() Product {
 	return p.keyed()
 }
 
-// rekeyBrands writes the codes of a shop's brands as imports make them today, and whether its
-// products come in variants or have several categories.
-func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants, several bool) error {
+// rekeyShop writes the codes of a shop's brands and the keys of its values as imports make them
+// today, and whether its products come in variants or have several categories.
+func (c *Catalog) rekeyShop(ctx context.Context, name string, variants, several bool) error {
 	_, err := store.In[ShopValues](c.shop(name).Parent).Change(ctx, c.shop(name).ID, func(d *store.Doc[ShopValues]) error {
 		brands := map[string]string{}
 		for code, label := range d.Value.Brands {
@@ -125,13 +125,22 @@ func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants, severa
 			}
 			brands[code] = label
 		}
+		all := map[string]map[string]ShopValue{}
+		for facet, values := range d.Value.Values {
+			all[facet] = map[string]ShopValue{}
+			for _, value := range values {
+				if key := textfold.Value(value.Name); key != "" {
+					all[facet][key] = ShopValue{value.Name, all[facet][key].Count + value.Count}
+				}
+			}
+		}
 		if d.Exists {
-			d.Value.Brands, d.Value.Variants, d.Value.Several = brands, variants, several
+			d.Value.Brands, d.Value.Values, d.Value.Variants, d.Value.Several = brands, all, variants, several
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("catalog: brands of %s: %w", name, err)
+		return fmt.Errorf("catalog: values of %s: %w", name, err)
 	}
 	return nil
 }
