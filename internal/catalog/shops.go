@@ -192,56 +192,53 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	if err != nil || len(known.Values) == 0 {
 		return err
 	}
-	removed, err := c.count(ctx, name, space, known.Values)
-	if err == nil && len(removed) > 0 {
-		_, err = c.count(ctx, name, space, removed)
+	var keys, removed []Key
+	for _, facet := range slices.Sorted(maps.Keys(known.Values)) {
+		for _, key := range slices.Sorted(maps.Keys(known.Values[facet])) {
+			keys = append(keys, Key{facet, key})
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("catalog: count the values of %s: %w", name, err)
+	updates := []firestore.Update{{Path: "counted_at", Value: firestore.ServerTimestamp}}
+	for again := range 2 {
+		counts, err := c.countEach(ctx, name, space, keys)
+		if err != nil {
+			return err
+		}
+		for i, key := range keys {
+			update := firestore.Update{FieldPath: firestore.FieldPath{"values", key.Facet, key.Value}, Value: firestore.Delete}
+			switch {
+			case counts[i] > 0:
+				update.Value = ShopValue{known.Values[key.Facet][key.Value].Name, counts[i]}
+			case again > 0: // it may be listed anew
+				continue
+			default:
+				removed = append(removed, key)
+			}
+			updates = append(updates, update)
+		}
+		if len(updates) == 0 {
+			break
+		}
+		if _, err := c.shop(name).Update(ctx, updates); err != nil {
+			return fmt.Errorf("catalog: count the values of %s: %w", name, err)
+		}
+		keys, updates = removed, nil
 	}
 	return nil
 }
 
-// count stores how many products for sale have each of these values, and removes and returns those
-// that none has.
-func (c *Catalog) count(ctx context.Context, name, space string, values map[string]map[string]ShopValue) (removed map[string]map[string]ShopValue, err error) {
-	type counted struct {
-		Key
-		n int64
-	}
-	var all []*counted
-	for _, facet := range slices.Sorted(maps.Keys(values)) {
-		for _, key := range slices.Sorted(maps.Keys(values[facet])) {
-			all = append(all, &counted{Key: Key{facet, key}})
-		}
-	}
+// countEach returns how many products for sale have each of keys.
+func (c *Catalog) countEach(ctx context.Context, name, space string, keys []Key) ([]int64, error) {
+	counts := make([]int64, len(keys))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(countsAtOnce)
-	for _, one := range all {
+	for i, key := range keys {
 		group.Go(func() (err error) {
-			one.n, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
+			counts[i], err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{key}}})
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	removed = map[string]map[string]ShopValue{}
-	updates := []firestore.Update{{Path: "counted_at", Value: firestore.ServerTimestamp}}
-	for _, one := range all {
-		path, value := firestore.FieldPath{"values", one.Facet, one.Value}, values[one.Facet][one.Value]
-		if one.n > 0 {
-			updates = append(updates, firestore.Update{FieldPath: path, Value: ShopValue{value.Name, one.n}})
-			continue
-		}
-		updates = append(updates, firestore.Update{FieldPath: path, Value: firestore.Delete})
-		if removed[one.Facet] == nil {
-			removed[one.Facet] = map[string]ShopValue{}
-		}
-		removed[one.Facet][one.Value] = value
-	}
-	_, err = c.shop(name).Update(ctx, updates)
-	return removed, err
+	return counts, group.Wait()
 }
 
 // countsAtOnce is how many counts run concurrently.
