@@ -137,7 +137,7 @@ func TestSeveralCategories(t *testing.T) {
 	noted(true)
 }
 
-// What a shop sells is counted after an import, and a value that is gone is removed.
+// What a shop sells is counted after an import, and a value or a price that is gone is removed.
 func TestCountShop(t *testing.T) {
 	im := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
 	bring := func(lines ...string) {
@@ -153,9 +153,18 @@ func TestCountShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := im.Catalog.ShopValues(t.Context(), im.Shop)
-	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{5 50}]"; err != nil ||
+	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{6 50}]"; err != nil ||
 		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
 		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
+	}
+	bring(`{"product_name":"A","sku":"1","brand":"Lune","category":"Tents","key_features":["a"],"price":600,"currency":"VND"}`,
+		`{"product_name":"B","sku":"2","brand":"Lune","category":"Tents","key_features":["b"],"price":5000,"currency":"VND","stock":0}`)
+	if err := im.Catalog.CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	got, err = im.Catalog.ShopValues(t.Context(), im.Shop)
+	if want := "map[VND:{600 5000}]"; err != nil || fmt.Sprint(got.Prices) != want {
+		t.Errorf("Prices = %v, %v; want %s, as the currency was corrected", got.Prices, err, want)
 	}
 }
 

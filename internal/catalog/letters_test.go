@@ -216,14 +216,17 @@ func TestRekeyBrands(t *testing.T) {
 	}
 }
 
-// A value of which an earlier version read no decimals is found, and stays listed, after Rekey.
+// A value of which an earlier version read no decimals is found, and stays listed, after Rekey; and
+// so does a price that had no key.
 func TestRekeyValues(t *testing.T) {
 	c, db := openBoth(t)
-	id, err := c.Create(t.Context(), tea("Fjell", 0, func(p *catalog.Product) { p.Facets = map[string]string{"weight": "1,5 kg"} }))
+	id, err := c.Create(t.Context(), tea("Fjell", 0, func(p *catalog.Product) {
+		p.Facets, p.Price, p.Currency = map[string]string{"weight": "1,5 kg"}, 5, "USD"
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	former := []firestore.Update{{FieldPath: firestore.FieldPath{"has", "weight"}, Value: map[string]bool{"15kg": true}}}
+	former := []firestore.Update{{FieldPath: firestore.FieldPath{"has", "weight"}, Value: map[string]bool{"15kg": true}}, {Path: "offer_key", Value: firestore.Delete}}
 	if _, err := db.Collection("products").Doc(id).Update(t.Context(), former); err != nil {
 		t.Fatal(err)
 	}
@@ -234,6 +237,9 @@ func TestRekeyValues(t *testing.T) {
 	done, err := c.Rekey(t.Context(), "test")
 	if err != nil || done.Changed != 1 {
 		t.Errorf("Rekey = %+v, %v; want one that changes", done, err)
+	}
+	if of, err := c.ShopValues(t.Context(), "test"); err != nil || of.Prices["USD"] != (catalog.Span{Least: 5, Most: 5}) {
+		t.Errorf("the shop has the prices %v, %v; want 5 USD", of.Prices, err)
 	}
 	if err := c.CountShop(t.Context(), "test", spaceID(t)); err != nil {
 		t.Fatal(err)

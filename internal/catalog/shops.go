@@ -224,7 +224,52 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 		}
 		keys, updates = removed, nil
 	}
+	if err := c.findPrices(ctx, name, space, known.Prices); err != nil {
+		return fmt.Errorf("catalog: prices of %s: %w", name, err)
+	}
 	return nil
+}
+
+// findPrices sets the lowest and the highest price of each currency as they are, and removes
+// currencies that no price is in; two queries for one product tell those of a currency. Another
+// import may bring a price meanwhile that was within the bounds of before: they are looked up
+// until they are as written.
+func (c *Catalog) findPrices(ctx context.Context, name, space string, written map[string]Span) error {
+	for {
+		var updates []firestore.Update
+		for _, currency := range slices.Sorted(maps.Keys(written)) {
+			is, has, err := c.span(ctx, name, space, currency)
+			if err != nil {
+				return err
+			}
+			update := firestore.Update{FieldPath: firestore.FieldPath{"prices", currency}, Value: is}
+			if !has {
+				update.Value = firestore.Delete
+			}
+			if is != written[currency] {
+				updates = append(updates, update)
+			}
+			written[currency] = is
+		}
+		if len(updates) == 0 {
+			return nil
+		}
+		if _, err := c.shop(name).Update(ctx, updates); err != nil {
+			return err
+		}
+	}
+}
+
+// span returns the lowest and the highest price in a currency, if there is any.
+func (c *Catalog) span(ctx context.Context, name, space, currency string) (s Span, has bool, err error) {
+	for order, price := range map[Order]*float64{Cheapest: &s.Least, Dearest: &s.Most} {
+		first, err := c.Ordered(ctx, OrderedQuery{Shop: name, Space: space, Offers: []Offer{{false, currency}, {true, currency}}, Order: order, Limit: 1})
+		if err != nil || len(first) == 0 {
+			return Span{}, false, err
+		}
+		*price = first[0].Price
+	}
+	return s, true, nil
 }
 
 // countEach returns how many products for sale have each of keys.
