@@ -76,7 +76,8 @@ func (c *Catalog) CountFiltered(ctx context.Context, q FilterQuery) (int64, erro
 }
 
 // Edges returns the products of q in the price bands at the ends of q's prices, with the fields
-// that filters compare: the caller compares. There are none if q is not Priced.
+// that filters compare: the caller compares. There are none if q is not Priced. Reading ends at
+// more than q.Limit, unless that is 0.
 func (c *Catalog) Edges(ctx context.Context, q FilterQuery) (all []Product, err error) {
 	_, outer := q.bands()
 	if len(outer) == 0 {
@@ -88,7 +89,7 @@ func (c *Catalog) Edges(ctx context.Context, q FilterQuery) (all []Product, err 
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, page...); len(page) < pageOfAll {
+		if all = append(all, page...); len(page) < pageOfAll || q.Limit > 0 && len(all) > q.Limit {
 			return all, nil
 		}
 		of = of.StartAfter(page[len(page)-1].ID)

@@ -1,15 +1,20 @@
 package catalog_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"cloud.google.com/go/firestore"
+	"google.golang.org/api/option"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
@@ -132,7 +137,7 @@ func TestSeveralCategories(t *testing.T) {
 	noted(true)
 }
 
-// What a shop sells is counted after an import, and a value that is gone is removed.
+// What a shop sells is counted after an import, and a value or a price that is gone is removed.
 func TestCountShop(t *testing.T) {
 	im := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
 	bring := func(lines ...string) {
@@ -148,9 +153,57 @@ func TestCountShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := im.Catalog.ShopValues(t.Context(), im.Shop)
-	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{5 50}]"; err != nil ||
+	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{6 50}]"; err != nil ||
 		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
 		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
+	}
+	bring(`{"product_name":"A","sku":"1","brand":"Lune","category":"Tents","key_features":["a"],"price":600,"currency":"VND"}`,
+		`{"product_name":"B","sku":"2","brand":"Lune","category":"Tents","key_features":["b"],"price":5000,"currency":"VND","stock":0}`)
+	if err := im.Catalog.CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	got, err = im.Catalog.ShopValues(t.Context(), im.Shop)
+	if want := "map[VND:{600 5000}]"; err != nil || fmt.Sprint(got.Prices) != want {
+		t.Errorf("Prices = %v, %v; want %s, as the currency was corrected", got.Prices, err, want)
+	}
+}
+
+// A value that another import brings back while a shop is counted stays listed.
+func TestCountBesideAnImport(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	bring := func(color string) {
+		t.Helper()
+		if _, err := im.Run(t.Context(), strings.NewReader(line("A", fmt.Sprintf(`,"sku":"1","facets":{"color":%q}`, color)))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bring("red")
+	bring("moss")
+	back := sync.OnceFunc(func() { bring("red") })
+	conn, err := grpc.NewClient(w.Firestore.Addr(), grpc.WithTransportCredentials(insecure.NewCredentials()),
+		grpc.WithUnaryInterceptor(func(ctx context.Context, method string, request, reply any, conn *grpc.ClientConn, call grpc.UnaryInvoker, options ...grpc.CallOption) error {
+			if strings.HasSuffix(method, "/Commit") {
+				back()
+			}
+			return call(ctx, method, request, reply, conn, options...)
+		}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := firestore.NewClient(t.Context(), w.Project, option.WithGRPCConn(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for range 2 { // the import counts when it is done
+		if err := catalog.New(db).CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if want := "map[red:{red 1}]"; err != nil || fmt.Sprint(of.Values["color"]) != want {
+		t.Errorf("the shop lists %v, %v; want %s", of.Values["color"], err, want)
 	}
 }
 
@@ -177,5 +230,62 @@ func TestLongFacets(t *testing.T) {
 	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
 	if err != nil || len(of.Values["color"]) != 1 || len(of.Values["ingredients"]) != 0 {
 		t.Errorf("the shop lists %d colours and %d ingredients, %v; want the colour", len(of.Values["color"]), len(of.Values["ingredients"]), err)
+	}
+}
+
+// A shop lists as many long values as fit in a document of Firestore and all numbers, and imports
+// whatever there is.
+func TestLongValues(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	var file strings.Builder
+	for i := range 300 {
+		facets := map[string]string{"weight": fmt.Sprint(i, " g")}
+		for j := range 12 {
+			facets[fmt.Sprint("facet", j)] = fmt.Sprintf("%s %d", strings.Repeat("가", 90), i)
+		}
+		data, err := json.Marshal(facets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file.WriteString(line(fmt.Sprint("Soup ", i), fmt.Sprintf(`,"sku":"S-%d","facets":%s`, i, data)))
+	}
+	if done, err := im.Run(t.Context(), strings.NewReader(file.String())); err != nil || done.New != 300 {
+		t.Fatalf("Run = %v, %v; want 300 new", done, err)
+	}
+	if err := im.Catalog.CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
+		t.Fatal(err)
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	listed := 0
+	for j := range 12 {
+		listed += len(of.Values[fmt.Sprint("facet", j)])
+	}
+	if err != nil || listed < 500 || listed > 560 || len(of.Values["weight"]) != 300 { // long ones have 550 bytes
+		t.Errorf("the shop lists %d long values and %d weights, %v; want about 540 and 300", listed, len(of.Values["weight"]), err)
+	}
+	last := []catalog.Key{{Facet: "facet11", Value: strings.Repeat("가", 90) + "299"}}
+	if n, err := im.Catalog.CountFiltered(t.Context(), catalog.FilterQuery{Shop: im.Shop, Space: im.Space.ID(), Any: [][]catalog.Key{last}}); err != nil || n != 1 {
+		t.Errorf("%d products have a value that is not listed, %v; want 1", n, err)
+	}
+}
+
+// The brands that an earlier version kept without limit go when values take their place.
+func TestFormerBrands(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	brands := map[string]string{}
+	for i := range 30_000 {
+		brands[fmt.Sprint("brand", i)] = fmt.Sprint("Brand ", i)
+	}
+	if _, err := w.FirestoreClient(t).Collection("shops").Doc(store.HashID(im.Shop)).Set(t.Context(), map[string]any{"brands": brands}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := im.Run(t.Context(), strings.NewReader(line("Fjell", `,"sku":"F"`))); err != nil {
+		t.Fatal(err)
+	}
+	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
+	if err != nil || len(of.Brands) != 0 || of.Values["brand"]["lune"].Name != "Lune" {
+		t.Errorf("the shop has %d former brands and the brands %v, %v; want Lune alone", len(of.Brands), of.Values["brand"], err)
 	}
 }

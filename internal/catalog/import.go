@@ -174,7 +174,7 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	done.Known += len(d.known)
 	err = im.write(ctx, d.fresh, d.changed, d.stored, done)
 	if err == nil {
-		err = im.Catalog.addBrands(ctx, im.Shop, products, im.groups.several)
+		err = im.Catalog.addValues(ctx, im.Shop, products, im.groups.several)
 	}
 	if im.Progress != nil {
 		im.Progress(*done)

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -212,5 +213,39 @@ func TestRekeyBrands(t *testing.T) {
 	got := of.Brands
 	if err != nil || len(got) != 3 || got["gross"] != "Groß" || got["haetsal"] != "Haetsal" || got["own code"] != "Weiß" {
 		t.Errorf("Brands = %v, %v; want Groß as gross, and the others as they were", got, err)
+	}
+}
+
+// A value of which an earlier version read no decimals is found, and stays listed, after Rekey; and
+// so does a price that had no key.
+func TestRekeyValues(t *testing.T) {
+	c, db := openBoth(t)
+	id, err := c.Create(t.Context(), tea("Fjell", 0, func(p *catalog.Product) {
+		p.Facets, p.Price, p.Currency = map[string]string{"weight": "1,5 kg"}, 5, "USD"
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	former := []firestore.Update{{FieldPath: firestore.FieldPath{"has", "weight"}, Value: map[string]bool{"15kg": true}}, {Path: "offer_key", Value: firestore.Delete}}
+	if _, err := db.Collection("products").Doc(id).Update(t.Context(), former); err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]any{"values": map[string]any{"weight": map[string]any{"15kg": map[string]any{"name": "1,5 kg", "count": 1}}}}
+	if _, err := db.Collection("shops").Doc(store.HashID("test")).Set(t.Context(), listed); err != nil {
+		t.Fatal(err)
+	}
+	done, err := c.Rekey(t.Context(), "test")
+	if err != nil || done.Changed != 1 {
+		t.Errorf("Rekey = %+v, %v; want one that changes", done, err)
+	}
+	if of, err := c.ShopValues(t.Context(), "test"); err != nil || of.Prices["USD"] != (catalog.Span{Least: 5, Most: 5}) {
+		t.Errorf("the shop has the prices %v, %v; want 5 USD", of.Prices, err)
+	}
+	if err := c.CountShop(t.Context(), "test", spaceID(t)); err != nil {
+		t.Fatal(err)
+	}
+	of, err := c.ShopValues(t.Context(), "test")
+	if want := "map[1.5kg:{1,5 kg 1}]"; err != nil || fmt.Sprint(of.Values["weight"]) != want {
+		t.Errorf("the shop lists %v, %v; want %s", of.Values["weight"], err, want)
 	}
 }

@@ -31,12 +31,13 @@ func (r Rekeyed) String() string {
 // refer to, and one whose place another record has. Rekey may be interrupted and repeated,
 // beside other writers: a record that changes meanwhile is left to the next run.
 func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err error) {
-	variants, several := false, false
+	variants, several, prices := false, false, ShopValues{}
 	for model := range spaces {
 		space, _ := VectorSpaceOf(model)
 		of := groups{seen: map[uint64]bool{}}
 		for p, err := range c.All(ctx, shop, space.ID()) {
 			several = several || p.severalCategories()
+			prices.addPrice(p, map[string]any{})
 			if of.add(p); err == nil {
 				err = c.rekey(ctx, p, &done)
 			}
@@ -46,7 +47,7 @@ func (c *Catalog) Rekey(ctx context.Context, shop string) (done Rekeyed, err err
 		}
 		variants = variants || of.several
 	}
-	return done, c.rekeyBrands(ctx, shop, variants, several)
+	return done, c.rekeyShop(ctx, shop, variants, several, prices.Prices)
 }
 
 // rekey writes the keys of one record, which may change meanwhile.
@@ -114,9 +115,10 @@ func (p Product) rekeyed() Product {
 	return p.keyed()
 }
 
-// rekeyBrands writes the codes of a shop's brands as imports make them today, and whether its
-// products come in variants or have several categories.
-func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants, several bool) error {
+// rekeyShop writes the codes of a shop's brands and the keys of its values as imports make them
+// today, whether its products come in variants or have several categories, and their prices, which
+// no count found without their keys.
+func (c *Catalog) rekeyShop(ctx context.Context, name string, variants, several bool, prices map[string]Span) error {
 	_, err := store.In[ShopValues](c.shop(name).Parent).Change(ctx, c.shop(name).ID, func(d *store.Doc[ShopValues]) error {
 		brands := map[string]string{}
 		for code, label := range d.Value.Brands {
@@ -125,13 +127,33 @@ func (c *Catalog) rekeyBrands(ctx context.Context, name string, variants, severa
 			}
 			brands[code] = label
 		}
+		all := map[string]map[string]ShopValue{}
+		for facet, values := range d.Value.Values {
+			all[facet] = map[string]ShopValue{}
+			for _, value := range values {
+				if key := textfold.Value(value.Name); key != "" {
+					all[facet][key] = ShopValue{value.Name, all[facet][key].Count + value.Count}
+				}
+			}
+		}
+		spans := maps.Clone(d.Value.Prices)
+		if spans == nil {
+			spans = map[string]Span{}
+		}
+		for currency, span := range prices {
+			if known, has := spans[currency]; has {
+				span = Span{min(span.Least, known.Least), max(span.Most, known.Most)}
+			}
+			spans[currency] = span
+		}
 		if d.Exists {
-			d.Value.Brands, d.Value.Variants, d.Value.Several = brands, variants, several
+			d.Value.Prices = spans
+			d.Value.Brands, d.Value.Values, d.Value.Variants, d.Value.Several = brands, all, variants, several
 		}
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("catalog: brands of %s: %w", name, err)
+		return fmt.Errorf("catalog: values of %s: %w", name, err)
 	}
 	return nil
 }

@@ -28,6 +28,11 @@ const (
 	MaxValues      = 300
 	maxShopsFacets = 40
 	maxListed      = 100 // characters: a longer value is a text, and nothing that people choose
+	// A document of Firestore has 1 MiB at most. Values whose key and name have more than shortValue
+	// bytes are listed until those of all facets have maxLongValues bytes; shorter ones, as numbers
+	// are, always fit: with their counts and fields, all have less than a million bytes.
+	shortValue    = 32
+	maxLongValues = 300_000
 )
 
 // A ShopValue is a value that products of a shop have.
@@ -45,7 +50,7 @@ type Span struct {
 // ShopValues are what the products of a shop have: values by facet and folded value, and
 // prices by currency. Imports write them; no query of Firestore could list them.
 type ShopValues struct {
-	Brands    map[string]string               `firestore:"brands,omitempty"` // spellings by code
+	Brands    map[string]string               `firestore:"brands,omitempty"` // spellings by code, of an earlier version
 	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
 	Prices    map[string]Span                 `firestore:"prices,omitempty"`
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
@@ -55,6 +60,8 @@ type ShopValues struct {
 	Several bool `firestore:"several_categories,omitempty"`
 
 	Updated time.Time `firestore:"-"` // when they were changed last; zero if nothing was imported
+
+	long int // bytes of the long values that are listed
 }
 
 // shop returns the document of a shop. Its ID is a hash of the shop's name, because some
@@ -72,22 +79,24 @@ func (c *Catalog) ShopValues(ctx context.Context, name string) (ShopValues, erro
 		return ShopValues{}, fmt.Errorf("catalog: values of %s: %w", name, err)
 	}
 	d.Value.Updated = d.Updated
+	for _, values := range d.Value.Values {
+		for key, value := range values {
+			d.Value.long += longBytes(key, value.Name)
+		}
+	}
 	return d.Value, nil
 }
 
-// addBrands records the values of products for sale, unless the shop has them already. Values
+// addValues records the values of products for sale, unless the shop has them already. Values
 // that no product has any more are removed when the shop is counted. Variants says that some of
 // the products come in variants.
-func (c *Catalog) addBrands(ctx context.Context, name string, products []Product, variants bool) error {
+func (c *Catalog) addValues(ctx context.Context, name string, products []Product, variants bool) error {
 	known, err := c.ShopValues(ctx, name)
 	if err != nil {
 		return err
 	}
-	brands, values, prices, several := map[string]any{}, map[string]any{}, map[string]any{}, false
+	values, prices, several := map[string]any{}, map[string]any{}, false
 	for _, p := range products {
-		if code := p.Facets[brandFacet]; code != "" && p.Brand != "" && known.Brands[code] == "" {
-			brands[code] = p.Brand
-		}
 		if !p.sold() {
 			continue
 		}
@@ -98,7 +107,7 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 		several = several || p.severalCategories()
 	}
 	changes := map[string]any{}
-	for field, change := range map[string]map[string]any{"brands": brands, "values": values, "prices": prices} {
+	for field, change := range map[string]map[string]any{"values": values, "prices": prices} {
 		if len(change) > 0 {
 			changes[field] = change
 		}
@@ -108,6 +117,9 @@ func (c *Catalog) addBrands(ctx context.Context, name string, products []Product
 	}
 	if several && !known.Several {
 		changes["several_categories"] = true
+	}
+	if len(known.Brands) > 0 && len(known.Values[brandFacet]) > 0 { // which take their place
+		changes["brands"] = firestore.Delete
 	}
 	if len(changes) == 0 {
 		return nil
@@ -133,15 +145,25 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 	}
 	for _, value := range held {
 		key := textfold.Value(value)
-		if _, has := of[key]; has || key == "" || utf8.RuneCountInString(value) > maxListed || len(of) >= MaxValues {
+		long := longBytes(key, value)
+		if _, has := of[key]; has || key == "" || utf8.RuneCountInString(value) > maxListed || len(of) >= MaxValues || long > 0 && s.long+long > maxLongValues {
 			continue
 		}
 		of[key] = ShopValue{Name: value}
+		s.long += long
 		if changes[facet] == nil {
 			changes[facet] = map[string]any{}
 		}
 		changes[facet].(map[string]any)[key] = map[string]any{"name": value}
 	}
+}
+
+// longBytes returns the bytes of a value that is long, 0 for a short one.
+func longBytes(key, name string) int {
+	if n := len(key) + len(name); n > shortValue {
+		return n
+	}
+	return 0
 }
 
 func (s *ShopValues) addPrice(p Product, changes map[string]any) {
@@ -163,46 +185,105 @@ func (s *ShopValues) addPrice(p Product, changes map[string]any) {
 }
 
 // CountShop counts the products for sale with each value of a shop, and removes the values
-// that none has. Firestore counts; each value costs a read per thousand products.
+// that none has. Firestore counts; each value costs a read per thousand products. Another import
+// may bring a value back meanwhile, and has seen it listed: what is removed is counted once more.
 func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	known, err := c.ShopValues(ctx, name)
 	if err != nil || len(known.Values) == 0 {
 		return err
 	}
-	type counted struct {
-		Key
-		n int64
-	}
-	var all []*counted
+	var keys, removed []Key
 	for _, facet := range slices.Sorted(maps.Keys(known.Values)) {
 		for _, key := range slices.Sorted(maps.Keys(known.Values[facet])) {
-			all = append(all, &counted{Key: Key{facet, key}})
+			keys = append(keys, Key{facet, key})
 		}
 	}
+	updates := []firestore.Update{{Path: "counted_at", Value: firestore.ServerTimestamp}}
+	for again := range 2 {
+		counts, err := c.countEach(ctx, name, space, keys)
+		if err != nil {
+			return err
+		}
+		for i, key := range keys {
+			update := firestore.Update{FieldPath: firestore.FieldPath{"values", key.Facet, key.Value}, Value: firestore.Delete}
+			switch {
+			case counts[i] > 0:
+				update.Value = ShopValue{known.Values[key.Facet][key.Value].Name, counts[i]}
+			case again > 0: // it may be listed anew
+				continue
+			default:
+				removed = append(removed, key)
+			}
+			updates = append(updates, update)
+		}
+		if len(updates) == 0 {
+			break
+		}
+		if _, err := c.shop(name).Update(ctx, updates); err != nil {
+			return fmt.Errorf("catalog: count the values of %s: %w", name, err)
+		}
+		keys, updates = removed, nil
+	}
+	if err := c.findPrices(ctx, name, space, known.Prices); err != nil {
+		return fmt.Errorf("catalog: prices of %s: %w", name, err)
+	}
+	return nil
+}
+
+// findPrices sets the lowest and the highest price of each currency as they are, and removes
+// currencies that no price is in; two queries for one product tell those of a currency. Another
+// import may bring a price meanwhile that was within the bounds of before: they are looked up
+// until they are as written.
+func (c *Catalog) findPrices(ctx context.Context, name, space string, written map[string]Span) error {
+	for {
+		var updates []firestore.Update
+		for _, currency := range slices.Sorted(maps.Keys(written)) {
+			is, has, err := c.span(ctx, name, space, currency)
+			if err != nil {
+				return err
+			}
+			update := firestore.Update{FieldPath: firestore.FieldPath{"prices", currency}, Value: is}
+			if !has {
+				update.Value = firestore.Delete
+			}
+			if is != written[currency] {
+				updates = append(updates, update)
+			}
+			written[currency] = is
+		}
+		if len(updates) == 0 {
+			return nil
+		}
+		if _, err := c.shop(name).Update(ctx, updates); err != nil {
+			return err
+		}
+	}
+}
+
+// span returns the lowest and the highest price in a currency, if there is any.
+func (c *Catalog) span(ctx context.Context, name, space, currency string) (s Span, has bool, err error) {
+	for order, price := range map[Order]*float64{Cheapest: &s.Least, Dearest: &s.Most} {
+		first, err := c.Ordered(ctx, OrderedQuery{Shop: name, Space: space, Offers: []Offer{{false, currency}, {true, currency}}, Order: order, Limit: 1})
+		if err != nil || len(first) == 0 {
+			return Span{}, false, err
+		}
+		*price = first[0].Price
+	}
+	return s, true, nil
+}
+
+// countEach returns how many products for sale have each of keys.
+func (c *Catalog) countEach(ctx context.Context, name, space string, keys []Key) ([]int64, error) {
+	counts := make([]int64, len(keys))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(countsAtOnce)
-	for _, one := range all {
+	for i, key := range keys {
 		group.Go(func() (err error) {
-			one.n, err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{one.Key}}})
+			counts[i], err = c.CountFiltered(within, FilterQuery{Shop: name, Space: space, Any: [][]Key{{key}}})
 			return err
 		})
 	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	updates := []firestore.Update{{Path: "counted_at", Value: firestore.ServerTimestamp}}
-	for _, one := range all {
-		path := firestore.FieldPath{"values", one.Facet, one.Value}
-		if one.n == 0 {
-			updates = append(updates, firestore.Update{FieldPath: path, Value: firestore.Delete})
-			continue
-		}
-		updates = append(updates, firestore.Update{FieldPath: append(path, "count"), Value: one.n})
-	}
-	if _, err := c.shop(name).Update(ctx, updates); err != nil {
-		return fmt.Errorf("catalog: count the values of %s: %w", name, err)
-	}
-	return nil
+	return counts, group.Wait()
 }
 
 // countsAtOnce is how many counts run concurrently.

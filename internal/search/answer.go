@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,7 +44,7 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	}
 	row("name", func(c candidate) string { return c.ProductName })
 	row("brand", func(c candidate) string { return c.Brand })
-	row("price", func(c candidate) string { return priceText(c.Price, c.Currency) })
+	row("price", func(c candidate) string { return priceText(s.lang, c.Price, c.Currency) })
 	row("stock", func(c candidate) string { return stockText(c.Stock) })
 	for _, f := range s.shop.vocabulary.Facets {
 		values := func(c candidate) string {
@@ -92,13 +93,14 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 // stats counts the products of the shop that match the query, and those for each value of a
 // facet.
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
-	stats, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(s.counted()))
+	stats, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(s.counted()), 0)
 	return Answer{Stats: &stats}, err
 }
 
 // countBy counts the products that meet all conditions, and of these, whatever is said of a
-// facet, those with each of its values. Nothing has a value that the shop does not know.
-func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats, error) {
+// facet, those with each of its values. Nothing has a value that the shop does not know. If more
+// than most products would be read, it returns errManyRead; 0 is no bound.
+func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet, most int) (Stats, error) {
 	stats := Stats{Facet: by.Name, Counts: make([]FacetCount, len(by.Values))}
 	conditions := s.conditions()
 	others := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name })
@@ -109,7 +111,7 @@ func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats
 			asked, into = append(asked, append(slices.Clone(others), s.onFacet(by.Name, []string{v.Code}))), append(into, &stats.Counts[i].Count)
 		}
 	}
-	counting, err := p.counting(ctx, s, others, asked)
+	counting, err := p.counting(ctx, s, others, asked, most)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -141,8 +143,9 @@ type counting struct {
 }
 
 // counting returns one for all that is asked, of which each has these conditions: it reads the
-// products at the ends of the prices, or all, if alternatives are more than Firestore takes.
-func (p *Pipeline) counting(ctx context.Context, s *state, conditions []condition, asked [][]condition) (c *counting, err error) {
+// products at the ends of the prices, or all, if alternatives are more than Firestore takes. What
+// was read for another facet under the same conditions is not read again.
+func (p *Pipeline) counting(ctx context.Context, s *state, conditions []condition, asked [][]condition, most int) (c *counting, err error) {
 	c = &counting{pipeline: p, of: *s, all: s.want.missing}
 	if c.all {
 		return c, nil
@@ -153,27 +156,39 @@ func (p *Pipeline) counting(ctx context.Context, s *state, conditions []conditio
 		}
 	}
 	c.of.want.not = nil
-	q := p.filterQuery(&c.of, conditions)
+	q, read := p.filterQuery(&c.of, conditions), p.Catalog.Edges
 	if slices.ContainsFunc(asked, func(conditions []condition) bool { return !c.without(conditions).Countable() }) {
-		c.all = true
-		c.read, err = p.selected(ctx, q)
-	} else {
-		c.read, err = p.Catalog.Edges(ctx, q)
+		c.all, read = true, p.selected
 	}
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+	q.Limit = most
+	key, known := fmt.Sprint(c.all, q), false
+	if c.read, known = s.read[key]; !known {
+		if c.read, err = read(ctx, q); err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		if s.read == nil {
+			s.read = map[string][]catalog.Product{}
+		}
+		s.read[key] = c.read
+	}
+	if most > 0 && len(c.read) > most {
+		return nil, errManyRead
 	}
 	return c, nil
 }
 
-// selected returns all products of q.
+// errManyRead is the error if counting would read too many products.
+var errManyRead = errors.New("search: too many products would be read for a count")
+
+// selected returns all products of q. Reading ends at more than q.Limit, unless that is 0.
 func (p *Pipeline) selected(ctx context.Context, q catalog.FilterQuery) (all []catalog.Product, err error) {
+	most := q.Limit
 	for q.Limit = pageOfRare; ; {
 		page, err := p.Catalog.Filtered(ctx, q)
 		if err != nil {
 			return nil, err
 		}
-		if all = append(all, page...); len(page) < q.Limit {
+		if all = append(all, page...); len(page) < q.Limit || most > 0 && len(all) > most {
 			return all, nil
 		}
 		q.After = page[len(page)-1].ID

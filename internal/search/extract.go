@@ -4,8 +4,9 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/text/number"
 
 	"example.com/whatis/internal/search/query"
 )
@@ -108,9 +109,11 @@ func (s *state) wanted() string {
 
 // boundsText describes bounds in the language of the answer.
 func (s *state) boundsText(r Bounds) string {
-	amount := func(n float64) string { return priceText(n, r.Unit) }
+	amount := func(n float64) string { return priceText(s.lang, n, r.Unit) }
 	if r.Facet != priceFacet {
-		amount = func(n float64) string { return strings.TrimSpace(strconv.FormatFloat(n, 'f', -1, 64) + " " + r.Unit) }
+		amount = func(n float64) string {
+			return strings.TrimSpace(printer(s.lang).Sprint(number.Decimal(n, number.NoSeparator(), number.MaxFractionDigits(9))) + " " + r.Unit)
+		}
 	}
 	switch {
 	case r.Min > 0 && r.Max > 0:

@@ -2,9 +2,10 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/whatis/internal/catalog"
@@ -213,6 +214,30 @@ func (s *state) withoutForeignPrice() {
 	}
 }
 
+// Other currencies that are written with $: those called dollars, and pesos.
+var (
+	dollars = strings.Fields("AUD BBD BMD BND BSD BZD CAD FJD HKD JMD NZD SGD TTD TWD XCD")
+	pesos   = strings.Fields("ARS CLP COP MXN UYU")
+)
+
+// ofUS matches what says that dollars are those of the United States.
+var ofUS = regexp.MustCompile(`(?i)\bu\.?s\.?(?:d\b|\s?\$|\s?dollar)|mỹ|미국`)
+
+// inDollars returns r, or if that is in US dollars, of which the shop has no price and the query
+// says only $ or dollars, in the one currency of the shop that this may mean.
+func (s *state) inDollars(r PriceRange) PriceRange {
+	if r.Currency != "USD" || !s.foreign(r) || ofUS.MatchString(s.query) {
+		return r
+	}
+	meant := slices.DeleteFunc(slices.Clone(s.shop.currencies), func(currency string) bool {
+		return !slices.Contains(dollars, currency) && !(slices.Contains(pesos, currency) && strings.Contains(s.query, "$"))
+	})
+	if len(meant) == 1 {
+		r.Currency = meant[0]
+	}
+	return r
+}
+
 // foreign reports whether a price range is in a currency that no product of the shop has.
 func (s *state) foreign(r PriceRange) bool {
 	_, has := s.shop.prices[r.Currency]
@@ -220,5 +245,6 @@ func (s *state) foreign(r PriceRange) bool {
 }
 
 func rangeText(low, high float64, unit string) string {
-	return strings.TrimSpace(fmt.Sprintf("%v–%v %s", low, high, unit))
+	amount := func(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+	return strings.TrimSpace(amount(low) + "–" + amount(high) + " " + unit)
 }

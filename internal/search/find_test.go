@@ -118,6 +118,49 @@ func TestPriceOfTheShop(t *testing.T) {
 	}
 }
 
+// Where a shop has no price in US dollars, $ is its own currency that is written so, if it has one.
+func TestDollarsOfTheShop(t *testing.T) {
+	b := newBench(t)
+	for _, of := range []struct{ shop, currencies string }{{"sydney", "AUD"}, {"mexico", "MXN"}, {"both", "AUD CAD"}, {"border", "AUD USD"}, {"hanoi", "VND"}} {
+		var file strings.Builder
+		for _, currency := range strings.Fields(of.currencies) {
+			for _, price := range []int{70, 90} {
+				fmt.Fprintf(&file, `{"product_name":"Sol %s %d","brand":"A","category":"sunglasses","sku":"S-%[1]s-%[2]d","price":%[2]d,"currency":%[1]q,"key_features":["round"],"facets":{"color":"black"}}`+"\n", currency, price)
+			}
+		}
+		b.stock(of.shop, []byte(file.String()))
+	}
+	for _, test := range []struct{ shop, query, model, currency string }{
+		{"sydney", "black sunglasses under $80", "", "AUD"},
+		{"sydney", "black sunglasses under 80 dollars", "", "AUD"},
+		{"sydney", "something black for $80 at most", "USD", "AUD"},
+		{"sydney", "black sunglasses under US$80", "USD", ""},
+		{"sydney", "black sunglasses under 80 USD", "USD", ""},
+		{"mexico", "black sunglasses under $80", "", "MXN"},
+		{"mexico", "black sunglasses under 80 dollars", "USD", ""},
+		{"both", "black sunglasses under $80", "USD", ""},
+		{"border", "black sunglasses under $80", "", "USD"},
+		{"hanoi", "black sunglasses under $80", "USD", ""},
+	} {
+		if test.model != "" { // the others are read by code
+			b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(search.Understanding{
+				Lang: "en", Wanted: []search.Statement{{Facet: "color", Value: "black"}}, Ranges: []search.Bounds{{Facet: "price", Max: 80, Unit: test.model}},
+			})})
+		}
+		r := b.search(search.Request{Query: test.query, Shop: test.shop})
+		if test.currency == "" {
+			if r.ExtractedAttributes.Price != nil || len(r.IgnoredFilters) != 1 {
+				t.Errorf("%s, %q: price %+v, ignored %v; want it ignored", test.shop, test.query, r.ExtractedAttributes.Price, r.IgnoredFilters)
+			}
+			continue
+		}
+		want := search.PriceRange{Max: 80, Currency: test.currency}
+		if got := r.ExtractedAttributes.Price; got == nil || *got != want || r.Count != 1 || len(r.IgnoredFilters) > 0 {
+			t.Errorf("%s, %q: %d found, price %+v, ignored %v; want one for %+v", test.shop, test.query, r.Count, got, r.IgnoredFilters, want)
+		}
+	}
+}
+
 // Products with the queried name, SKU or number come first, whatever is near.
 func TestExact(t *testing.T) {
 	b := eyewear(t)

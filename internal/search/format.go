@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,11 +26,13 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	r.Count = len(r.Products)
 	s.response = r
 	for _, facet := range s.Request.Counts {
-		counts, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(facet))
-		if err != nil {
+		counts, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(facet), maxCountRead)
+		switch {
+		case err == nil:
+			s.response.Counts = append(s.response.Counts, counts)
+		case !errors.Is(err, errManyRead):
 			return err
 		}
-		s.response.Counts = append(s.response.Counts, counts)
 	}
 	if s.route.answer != nil {
 		s.response.Result, err = s.route.answer(p, ctx, s)

@@ -70,8 +70,12 @@ func (r Request) browses() bool {
 	return len(r.Filters) > 0 || r.Price != nil || r.InStock || r.Sort != ""
 }
 
-// maxCounts is how many facets are counted for one request.
-const maxCounts = 10
+// Bounds of what one request counts.
+const (
+	maxCounts    = 10   // facets
+	maxCounted   = 600  // values of these
+	maxCountRead = 3000 // products that are read for a facet; one that needs more is left out
+)
 
 func (r Request) checkOrder() error {
 	switch {

@@ -134,6 +134,7 @@ var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoSemantics, W
 // model's reading is the reading, and code's takes its place only if the model fails.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {
 	s.reading = s.shop.vocabulary.Read(s.query, p.queryLanguages())
+	s.reading.Price = s.inDollars(s.reading.Price)
 	s.speaks(s.reading.Lang)
 	s.intent, s.want = SearchProduct, byCode(s.reading)
 	switch {

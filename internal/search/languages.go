@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	tags "golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"example.com/whatis/internal/search/query"
 )
 
@@ -64,5 +67,10 @@ func (s *state) text(key string, args ...any) string {
 	if len(args) == 0 {
 		return text
 	}
-	return fmt.Sprintf(text, args...)
+	return printer(s.lang).Sprintf(text, args...)
+}
+
+// printer returns what writes numbers as a language does, English if answers are not written in it.
+func printer(lang string) *message.Printer {
+	return message.NewPrinter(tags.Make(Languages[max(0, slices.Index(Languages, lang))]))
 }

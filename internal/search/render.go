@@ -14,7 +14,7 @@ func (r Result) Render() agent.Rendering {
 	var links []agent.Link
 	lines := append([]string{r.Summary}, r.Result.lines()...)
 	for i, h := range r.Products {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, h.line()))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, h.line(r.Lang)))
 		if h.ImageURL != "" {
 			links = append(links, agent.Link{URL: h.ImageURL, Name: h.named(), MediaType: h.pictureType()})
 		}
@@ -48,9 +48,9 @@ func (h Hit) named() string {
 }
 
 // line describes a product: name, brand, price, stock, reasons and ID.
-func (h Hit) line() string {
+func (h Hit) line(lang string) string {
 	parts := []string{h.named()}
-	if price := priceText(h.Price, h.Currency); price != "" {
+	if price := priceText(lang, h.Price, h.Currency); price != "" {
 		parts = append(parts, price)
 	}
 	if h.Stock != nil {

@@ -36,7 +36,7 @@ type Request struct {
 	// and 0 is its beginning.
 	After string `json:"after,omitempty" jsonschema:"the next of the result before, of the same words, filters, price and sort: further products"`
 	// Counts are facets whose values are counted among all products that match.
-	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 at most"`
+	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 with 600 values at most; one that would need too many reads is left out"`
 	// Session is the conversation that the request belongs to: NewSession begins one, whose ID
 	// is in the result; "" is none.
 	Session string `json:"session,omitempty" jsonschema:"new begins a conversation; the session of the result before goes on with it"`

@@ -60,6 +60,7 @@ type state struct {
 	results                 []candidate // search_results
 	relaxed                 []string
 	variants                map[catalog.Key][]catalog.Product // those that are read
+	read                    map[string][]catalog.Product      // for counts, by their query
 	exhausted               bool
 	next                    string // Result.Next
 	rank                    *Rank
@@ -103,10 +104,16 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if s.chosen, err = s.filters(); err != nil {
 		return err
 	}
-	for _, facet := range s.Request.Counts {
-		if s.shop.vocabulary.Facet(facet).Name == "" {
-			return wrong("counts", "the shop has no facet %.40q: send those that GET /search/filters lists", facet)
+	values := 0
+	for _, name := range s.Request.Counts {
+		facet := s.shop.vocabulary.Facet(name)
+		if facet.Name == "" {
+			return wrong("counts", "the shop has no facet %.40q: send those that GET /search/filters lists", name)
 		}
+		values += len(facet.Values)
+	}
+	if values > maxCounted {
+		return wrong("counts", "these facets have %d values: send facets with %d together at most", values, maxCounted)
 	}
 	if s.like, err = p.named(ctx, s, "like", s.Like, p.Catalog.WithVectors); err != nil {
 		return err

@@ -75,7 +75,7 @@ func (s *state) bound(w *wanted, r Bounds) {
 	switch facet := s.shop.vocabulary.Facet(r.Facet); {
 	case of.Min == 0 && of.Max == 0:
 	case r.Facet == priceFacet && checkPrice(&of) == nil:
-		w.price = of
+		w.price = s.inDollars(of)
 	case r.Facet == priceFacet || !facet.Number || r.Min != 0 && r.Max != 0 && r.Min > r.Max:
 		s.ignore(r.Facet, rangeText(r.Min, r.Max, r.Unit))
 	default:

@@ -2,11 +2,12 @@ package search
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/number"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
@@ -40,7 +41,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	for _, r := range s.want.ranges {
 		say(true, strings.Join(c.ValuesOf(r.Facet), ", "))
 	}
-	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(c.Price, c.Currency))
+	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(s.lang, c.Price, c.Currency))
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
@@ -69,19 +70,17 @@ func percent(score *float64) float64 {
 	return math.Round(max(0, *score) * 100)
 }
 
-// priceText formats a price for people: 1.250.000 VND.
-func priceText(price float64, currency string) string {
+// priceText formats a price for people, as the language of an answer writes numbers: 1,250.50 USD
+// in English, 1.250,50 USD in Vietnamese.
+func priceText(lang string, price float64, currency string) string {
 	if price == 0 {
 		return ""
 	}
-	whole := strconv.FormatFloat(math.Trunc(price), 'f', 0, 64)
-	for i := len(whole) - 3; i > 0; i -= 3 {
-		whole = whole[:i] + "." + whole[i:]
+	cents := 0
+	if price != math.Trunc(price) {
+		cents = 2
 	}
-	if cents := math.Round(price*100) - math.Trunc(price)*100; cents > 0 {
-		whole += fmt.Sprintf(",%02.0f", cents)
-	}
-	return strings.TrimSpace(whole + " " + currency)
+	return strings.TrimSpace(printer(lang).Sprint(number.Decimal(price, number.Scale(cents))) + " " + currency)
 }
 
 func stockText(stock *int) string {

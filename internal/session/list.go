@@ -38,8 +38,8 @@ func (s *Service) List(ctx context.Context, r *adk.ListRequest) (*adk.ListRespon
 	return &adk.ListResponse{Sessions: list}, nil
 }
 
-// Delete ends a conversation at once, and deletes its events. A missing conversation is not
-// an error.
+// Delete deletes a conversation with its events. A missing conversation is not an error. After
+// any other error the conversation may have lost events, and can be deleted again.
 func (s *Service) Delete(ctx context.Context, r *adk.DeleteRequest) error {
 	if r.AppName == "" || r.UserID == "" || r.SessionID == "" {
 		return fmt.Errorf("session: delete: an app, a user and an ID are needed, got %q, %q and %q", r.AppName, r.UserID, r.SessionID)
@@ -52,10 +52,13 @@ func (s *Service) Delete(ctx context.Context, r *adk.DeleteRequest) error {
 		return err
 	}
 	ref := s.doc(r.SessionID)
+	if err := s.deleteEvents(ctx, ref); err != nil {
+		return err
+	}
 	if _, err := ref.Delete(ctx); err != nil {
 		return wrap("delete", err)
 	}
-	return s.deleteEvents(ctx, ref)
+	return s.deleteEvents(ctx, ref) // that were appended meanwhile
 }
 
 // atOnce is how many documents are deleted in one call; Firestore accepts 500.

@@ -169,6 +169,53 @@ func TestDeleteLeavesNothing(t *testing.T) {
 	}
 }
 
+// A deletion that is cut can be repeated, until nothing is left.
+func TestDeleteAgain(t *testing.T) {
+	for _, method := range []string{"RunQuery", "Commit"} {
+		w := emulate.Start(t, emulate.Firestore)
+		db := w.FirestoreClient(t)
+		s := session.New(db, session.Options{})
+		c := begun(t, s, nil)
+		appended(t, s, c, said("user", "a"))
+		w.Firestore.Fail(firestore.Fault{Method: method, Code: codes.PermissionDenied})
+		if err := s.Remove(t.Context(), user, c.ID()); err == nil {
+			t.Errorf("Remove while %s fails: no error", method)
+		}
+		err := s.Remove(t.Context(), user, c.ID())
+		left, failed := db.CollectionGroup("session_events").Documents(t.Context()).GetAll()
+		if err != nil || failed != nil || len(left) != 0 {
+			t.Errorf("Remove after %s failed = %v, and %d documents of events are left, %v; want none", method, err, len(left), failed)
+		}
+	}
+}
+
+// What is appended while a conversation is deleted goes with it.
+func TestDeleteBesideAppends(t *testing.T) {
+	db := emulate.Start(t, emulate.Firestore).FirestoreClient(t)
+	s := session.New(db, session.Options{})
+	for range 20 {
+		c := begun(t, s, nil)
+		ended := make(chan error)
+		go func() {
+			var err error
+			for err == nil {
+				err = s.AppendEvent(t.Context(), c, said("user", "a"))
+			}
+			ended <- err
+		}()
+		for c.Events().Len() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		err := s.Remove(t.Context(), user, c.ID())
+		if gone := <-ended; err != nil || !errors.Is(gone, session.ErrNotFound) {
+			t.Errorf("Remove = %v, and AppendEvent beside it %v; want nil and %v", err, gone, session.ErrNotFound)
+		}
+	}
+	if left, err := db.CollectionGroup("session_events").Documents(t.Context()).GetAll(); err != nil || len(left) != 0 {
+		t.Errorf("%d documents of events are left, %v, want none", len(left), err)
+	}
+}
+
 // A conversation that others write to all the time gives a clear error in time.
 func TestBusy(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)

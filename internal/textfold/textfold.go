@@ -55,11 +55,12 @@ func ascii(s string) (folded string, ok bool) {
 }
 
 // Value folds a value of a facet: as String does, but a number that it begins with keeps its
-// sign and its decimals. 1.8 kg is not 18 kg, and -5 °C is not 5 °C.
+// sign and its decimals. 1.8 kg is 1,8 kg and not 18 kg, and -5 °C is not 5 °C.
 func Value(s string) string {
 	if !strings.ContainsAny(s, "0123456789") { // most values: no pattern to match
 		return String(s)
 	}
+	s = Decimal(s)
 	m := number.FindStringSubmatch(s)
 	if m == nil {
 		return String(s)
@@ -68,6 +69,22 @@ func Value(s string) string {
 }
 
 var number = regexp.MustCompile(`^\s*([-−+]?\d+(?:\.\d+)?)(.*)$`)
+
+// Decimal returns a text that begins with a number whose decimals follow a comma, as most of the
+// world writes them, with a point: 1.8 kg of 1,8 kg, 1234.5 g of 1.234,5 g. Three digits behind a
+// comma may be thousands; such a text is returned as it is, as any other.
+func Decimal(s string) string {
+	if !strings.Contains(s, ",") { // most numbers: no pattern to match
+		return s
+	}
+	m := decimalComma.FindStringSubmatch(s)
+	if m == nil {
+		return s
+	}
+	return m[1] + strings.ReplaceAll(m[2], ".", "") + "." + m[3] + m[4]
+}
+
+var decimalComma = regexp.MustCompile(`^(\s*[-−+]?)(\d+|\d{1,3}(?:\.\d{3})+),(\d{1,2}|\d{4,})([^\d.,].*)?$`)
 
 // Words returns the folded words of s: runs of letters and digits, with their marks.
 func Words(s string) []string {

@@ -40,7 +40,8 @@ func TestHangulForms(t *testing.T) {
 
 // A number keeps what makes it another number.
 func TestValue(t *testing.T) {
-	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "Navy Blue": "navyblue", "3-season": "3season", "": ""} {
+	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "1,8 kg": "1.8kg", "-0,5 °C": "-0.5c", "1.234,5 g": "1234.5g", "0,1234": "0.1234",
+		"1,500 g": "1500g", "36,37,38": "363738", "1,5.2": "152", "36, 37": "3637", "Navy Blue": "navyblue", "3-season": "3season", "": ""} {
 		if got := Value(in); got != want {
 			t.Errorf("Value(%q) = %q, want %q", in, got, want)
 		}

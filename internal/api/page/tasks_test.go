@@ -196,7 +196,7 @@ var productTasks = tasks{
 	"filter by price": func(_ *testing.T, k *walk) {
 		k.view("search")
 		k.write("#search [name=query]", "sunglasses under 2 million\r")
-		k.shows("#found .summary", "up to 2.000.000 VND")
+		k.shows("#found .summary", "up to 2,000,000 VND")
 	},
 	"ask for less": func(_ *testing.T, k *walk) {
 		k.view("search")

@@ -158,11 +158,14 @@ func (d *Service) keepAct(ctx context.Context, id string, a Act, change func(*Ac
 
 // stateOf returns the state of a record; nil if there is none.
 func (d *Service) stateOf(ctx context.Context, id string) (*State, error) {
-	p, err := d.record(ctx, id)
-	if err != nil || p == nil {
+	p, err := d.Record(ctx, id)
+	switch {
+	case errors.Is(err, ErrRecord):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
-	return state(*p), nil
+	return state(p), nil
 }
 
 func state(p catalog.Product) *State {

@@ -103,9 +103,9 @@ func (d *Service) alike(ctx context.Context, q Search) ([]catalog.Product, error
 	return products, nil
 }
 
-// Record returns a record of the catalogue, or ErrRecord.
+// Record returns a record of the catalogue, of whichever shop, as Browse lists them; or ErrRecord.
 func (d *Service) Record(ctx context.Context, id string) (catalog.Product, error) {
-	p, err := d.Catalog.Record(ctx, d.Shop, id)
+	p, err := d.Catalog.Record(ctx, "", id)
 	return p, recordError(err)
 }
 
@@ -114,8 +114,8 @@ func (d *Service) Confirm(ctx context.Context, id string, by Signature) (p catal
 	if by.By = strings.TrimSpace(by.By); by.By == "" || utf8.RuneCountInString(by.By) > maxBy {
 		return p, refuse(`does not say who vouches for the record: send "by", at most %d characters`, maxBy)
 	}
-	err = d.onRecord(ctx, id, Confirm, by, func() (err error) {
-		p, err = d.Catalog.Confirm(ctx, d.Shop, id, by.By, by.Verified)
+	err = d.onRecord(ctx, id, Confirm, by, func(shop string) (err error) {
+		p, err = d.Catalog.Confirm(ctx, shop, id, by.By, by.Verified)
 		return err
 	})
 	return p, err
@@ -124,19 +124,20 @@ func (d *Service) Confirm(ctx context.Context, id string, by Signature) (p catal
 // Delete removes a record, and reports whether a tombstone prevents it from being learnt
 // again.
 func (d *Service) Delete(ctx context.Context, id string, by Signature) (tombstone bool, err error) {
-	err = d.onRecord(ctx, id, Delete, by, func() (err error) {
-		tombstone, err = d.Catalog.Delete(ctx, d.Shop, id)
+	err = d.onRecord(ctx, id, Delete, by, func(shop string) (err error) {
+		tombstone, err = d.Catalog.Delete(ctx, shop, id)
 		return err
 	})
 	return tombstone, err
 }
 
-// onRecord does an act on a record that must exist, and keeps it.
-func (d *Service) onRecord(ctx context.Context, id, act string, by Signature, do func() error) error {
-	if _, err := d.Record(ctx, id); err != nil {
+// onRecord does an act on a record that must exist, in its shop, and keeps it.
+func (d *Service) onRecord(ctx context.Context, id, act string, by Signature, do func(shop string) error) error {
+	p, err := d.Record(ctx, id)
+	if err != nil {
 		return err
 	}
-	return recordError(d.acted(ctx, id, Act{Act: act, By: by.By, Verified: by.Verified, Key: uuid.NewString()}, do))
+	return recordError(d.acted(ctx, id, Act{Act: act, By: by.By, Verified: by.Verified, Key: uuid.NewString()}, func() error { return do(p.Shop) }))
 }
 
 // recordError returns err as an error of this package.

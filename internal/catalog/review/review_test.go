@@ -473,6 +473,28 @@ func TestBrowseConfirmDelete(t *testing.T) {
 	if _, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); !errors.Is(err, review.ErrRecord) {
 		t.Errorf("Delete again = %v", err)
 	}
+	v, err := b.Embed(t.Context(), []string{"tea"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := b.catalog.Create(t.Context(), catalog.Product{
+		Shop: "other", ProductName: "Onul 9", KeyFeatures: []string{"tea"}, Embedder: b.space.ID(), Embedding: v, Status: catalog.Imported, Source: "import", CreatedAt: time.Now().UTC(),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, _, err := b.Browse(t.Context(), review.Search{Shop: "other", Limit: 2}); err != nil || len(page) != 1 || page[0].ID != other {
+		t.Errorf("Browse of another shop = %v, %v; want its record", page, err)
+	}
+	if p, err := b.Confirm(t.Context(), other, review.Signature{By: "lee"}); err != nil || p.Shop != "other" || p.Status != catalog.Confirmed {
+		t.Errorf("Confirm of another shop's record = %+v, %v; want it confirmed there", p, err)
+	}
+	if acts, err := b.Acts(t.Context(), other); err != nil || len(acts) != 1 || acts[0].After == nil {
+		t.Errorf("Acts of another shop's record = %+v, %v; want its confirmation", acts, err)
+	}
+	if _, err := b.Delete(t.Context(), other, review.Signature{By: "lee"}); err != nil {
+		t.Errorf("Delete of another shop's record = %v", err)
+	}
 	if names, _ := all(review.Search{}); slices.Contains(names, "Onul 3") || len(names) != 4 {
 		t.Errorf("Browse = %q, want four", names)
 	}

@@ -136,9 +136,9 @@ func shared(word string, brands []Held) bool {
 	return n > 1
 }
 
-// numberOf returns a number and the unit behind it: 1.8 kg.
+// numberOf returns a number and the unit behind it: 1.8 kg, or 1,8 kg.
 func numberOf(text string) (n float64, unit string, ok bool) {
-	text = strings.TrimSpace(text)
+	text = strings.TrimSpace(textfold.Decimal(text))
 	i := strings.LastIndexAny(text, "0123456789")
 	if i < 0 {
 		return 0, "", false

@@ -68,18 +68,21 @@ func TestOfTheDomain(t *testing.T) {
 
 // Numbers keep their signs and decimals, and units that shops mix are converted.
 func TestNumbers(t *testing.T) {
-	v := vocabulary(t).Of(map[string][]Held{"category": {{"Tents", 9}}, "weight": {{"1.8 kg", 3}, {"18 kg", 2}, {"420 g", 1}}, "comfort": {{"-5 °C", 2}, {"5 °C", 1}, {"−20 °C", 1}}})
+	v := vocabulary(t).Of(map[string][]Held{"category": {{"Tents", 9}}, "weight": {{"1.8 kg", 3}, {"18 kg", 2}, {"420 g", 1}, {"1,5 kg", 1}}, "comfort": {{"-5 °C", 2}, {"5 °C", 1}, {"−20 °C", 1}}})
 	for _, test := range []struct {
 		facet     string
 		low, high float64
 		want      string
 	}{
-		{"weight", 0, 2, "1.8 kg, 420 g"}, {"weight", 1, 0, "1.8 kg, 18 kg"}, {"comfort", 0, -5, "-5 °C, −20 °C"}, {"comfort", -5, 5, "-5 °C, 5 °C"},
+		{"weight", 0, 2, "1.8 kg, 1,5 kg, 420 g"}, {"weight", 1.6, 0, "1.8 kg, 18 kg"}, {"comfort", 0, -5, "-5 °C, −20 °C"}, {"comfort", -5, 5, "-5 °C, 5 °C"},
 	} {
 		f := v.Facet(test.facet)
 		if got := strings.Join(f.Within(test.low, test.high), ", "); got != test.want || !f.Number {
 			t.Errorf("%s from %v to %v = %q, number %v; want %q", test.facet, test.low, test.high, got, f.Number, test.want)
 		}
+	}
+	if code, _ := v.Code("weight", "1.5 kg"); code != "1,5 kg" {
+		t.Errorf("Code(1.5 kg) = %q, want that of 1,5 kg", code)
 	}
 	if code, _ := v.Code("comfort", "5 °C"); code != "5 °C" {
 		t.Errorf("Code(5 °C) = %q", code)

@@ -88,8 +88,11 @@ const inBrackets = (n) => ` (${number(n)})`;
 /** numeric is whether all values of a facet begin with a number, as weights do. */
 export const numeric = (values) => values.every((v) => !Number.isNaN(parseFloat(v.code)));
 
+/** amountOf is the number that a value begins with, 1.5 of 1,5 kg. */
+const amountOf = (value) => parseFloat(value.code.replace(',', '.'));
+
 /** ascending sorts values that are numbers. */
-const ascending = (values) => (numeric(values) ? values.toSorted((a, b) => parseFloat(a.code) - parseFloat(b.code)) : values);
+const ascending = (values) => (numeric(values) ? values.toSorted((a, b) => amountOf(a) - amountOf(b)) : values);
 
 /** swatch is a dot of the colour that a code is the name of, if it is one. */
 function swatch(code) {
