@@ -23,10 +23,6 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// maxMessage is the largest request that Pub/Sub takes, 10 MB.
-// https://cloud.google.com/pubsub/quotas#resource_limits
-const maxMessage = 10 << 20
-
 // Options say where the server listens.
 type Options struct {
 	Addr string // host:port; empty means a free port of 127.0.0.1
@@ -64,7 +60,7 @@ func Start(o Options) (*Server, error) {
 	}
 	s := &Server{
 		addr: listener.Addr().String(),
-		grpc: grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage)),
+		grpc: grpc.NewServer(grpc.MaxRecvMsgSize(2 * maxRequest)),
 		fake: pstest.NewServerWithAddress("127.0.0.1:0"),
 		subs: map[string]map[int]func(Message){},
 	}
@@ -145,6 +141,9 @@ type publisher struct {
 }
 
 func (p publisher) Publish(ctx context.Context, r *pubsubpb.PublishRequest) (*pubsubpb.PublishResponse, error) {
+	if err := check(r); err != nil {
+		return nil, err
+	}
 	response, err := p.PublisherServer.Publish(ctx, r)
 	if err != nil {
 		return nil, err

@@ -96,3 +96,15 @@ func TestResultsAreAnnounced(t *testing.T) {
 		t.Error("an upload and a batch have one id, want two")
 	}
 }
+
+// A photo whose address is longer than an attribute may be is announced too: its result names it.
+func TestLongNameIsAnnounced(t *testing.T) {
+	t.Parallel()
+	d, results := publishingHarness(t)
+	name := strings.Repeat("x", 1019)
+	d.deliver(d.upload(name, picture(t), nil))
+	messages := results.take()
+	if len(messages) != 1 || !strings.Contains(string(messages[0].Data), `"uri":"gs://uploads/`+name+`"`) || messages[0].Attributes["outcome"] == "" {
+		t.Fatalf("announced: %.300q, want the result", messages)
+	}
+}

@@ -55,7 +55,7 @@ func (in *Intake) Begun(ctx context.Context, d Delivery) (bool, error) {
 
 // attributes returns the attributes of every message about a photo:
 //
-//	object      gs://bucket/name, empty for bytes that came over HTTP
+//	object      gs://bucket/name, empty for bytes that came over HTTP; none above 1,024 bytes
 //	generation  of the object, 0 without one
 func attributes(uri string, generation int64) map[string]string {
 	return map[string]string{"object": uri, "generation": strconv.FormatInt(generation, 10)}
