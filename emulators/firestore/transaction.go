@@ -11,8 +11,12 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// maxTransactionAge is how long the service keeps a transaction open.
-const maxTransactionAge = 270 * time.Second
+// The longest that the service keeps a transaction open, in all and without a request in it.
+// https://docs.cloud.google.com/firestore/quotas#writes_and_transactions
+const (
+	maxTransactionAge  = 270 * time.Second
+	maxTransactionIdle = 60 * time.Second
+)
 
 var errContention = status.Error(codes.Aborted, "Too much contention on these documents. Please try again.")
 
@@ -20,6 +24,7 @@ var errContention = status.Error(codes.Aborted, "Too much contention on these do
 type transaction struct {
 	readOnly bool
 	begun    time.Time
+	used     time.Time // last; guarded by the database's mu
 
 	mu    sync.Mutex
 	view  tree // of the first read; nil before
@@ -37,7 +42,7 @@ func (db *database) begin(options *pb.TransactionOptions) []byte {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for id, tx := range db.transactions {
-		if time.Since(tx.begun) > maxTransactionAge {
+		if tx.expired() {
 			delete(db.transactions, id)
 		}
 	}
@@ -46,8 +51,13 @@ func (db *database) begin(options *pb.TransactionOptions) []byte {
 	db.transactions[string(id)] = &transaction{
 		readOnly: options.GetReadOnly() != nil,
 		begun:    time.Now(),
+		used:     time.Now(),
 	}
 	return id
+}
+
+func (tx *transaction) expired() bool {
+	return time.Since(tx.begun) > maxTransactionAge || time.Since(tx.used) > maxTransactionIdle
 }
 
 // rollback ends a transaction; one that has ended already may be ended again.
@@ -71,7 +81,8 @@ func (db *database) wasBegun(id []byte) bool {
 
 // open returns a transaction that has not ended; db.mu is held.
 func (db *database) open(id []byte) (*transaction, error) {
-	if tx := db.transactions[string(id)]; tx != nil {
+	if tx := db.transactions[string(id)]; tx != nil && !tx.expired() {
+		tx.used = time.Now()
 		return tx, nil
 	}
 	if !db.wasBegun(id) {

@@ -23,18 +23,6 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// maxMessage is the largest request that Pub/Sub takes, 10 MB.
-// https://cloud.google.com/pubsub/quotas#resource_limits
-const maxMessage = 10 << 20
-
-// The limits of attributes, which pstest lacks, in bytes.
-// https://cloud.google.com/pubsub/quotas#resource_limits
-const (
-	maxAttributes = 100
-	maxKey        = 256
-	maxValue      = 1024
-)
-
 // Options say where the server listens.
 type Options struct {
 	Addr string // host:port; empty means a free port of 127.0.0.1
@@ -72,7 +60,7 @@ func Start(o Options) (*Server, error) {
 	}
 	s := &Server{
 		addr: listener.Addr().String(),
-		grpc: grpc.NewServer(grpc.MaxRecvMsgSize(maxMessage)),
+		grpc: grpc.NewServer(grpc.MaxRecvMsgSize(2 * maxRequest)),
 		fake: pstest.NewServerWithAddress("127.0.0.1:0"),
 		subs: map[string]map[int]func(Message){},
 	}
@@ -146,22 +134,6 @@ func (s *Server) Close() {
 	})
 }
 
-// checkAttributes refuses attributes as Pub/Sub does: with the words that
-// https://github.com/googleapis/google-cloud-python/issues/7906 quotes, in their right order.
-func checkAttributes(all map[string]string) error {
-	if len(all) > maxAttributes {
-		return status.Errorf(codes.InvalidArgument, "A message in the request has too many attributes. The number is %d, but the maximum allowed is %d.", len(all), maxAttributes)
-	}
-	for key, value := range all {
-		for what, size := range map[string][2]int{"key": {len(key), maxKey}, "value": {len(value), maxValue}} {
-			if size[0] > size[1] {
-				return status.Errorf(codes.InvalidArgument, "One of the attributes in the request has a %s that is too long. The length is %d characters, but the maximum allowed is %d.", what, size[0], size[1])
-			}
-		}
-	}
-	return nil
-}
-
 // publisher is pstest's publisher with an ear on Publish.
 type publisher struct {
 	pubsubpb.PublisherServer
@@ -169,10 +141,8 @@ type publisher struct {
 }
 
 func (p publisher) Publish(ctx context.Context, r *pubsubpb.PublishRequest) (*pubsubpb.PublishResponse, error) {
-	for _, m := range r.Messages {
-		if err := checkAttributes(m.Attributes); err != nil {
-			return nil, err
-		}
+	if err := check(r); err != nil {
+		return nil, err
 	}
 	response, err := p.PublisherServer.Publish(ctx, r)
 	if err != nil {

@@ -93,6 +93,10 @@ func (s *Server) write(answer *httptest.ResponseRecorder, r *http.Request, t tar
 		lack(answer, t.kind, lacks)
 		return
 	}
+	if why := written(r, t, body).refused(); why != "" && r.Method != http.MethodDelete {
+		refuse(answer, http.StatusBadRequest, "invalid", why)
+		return
+	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	s.serve(answer, r, t)
 	s.uploads.note(r, body, answer)

@@ -6,8 +6,8 @@
 //
 // What the front adds: preconditions on reads, deletes, updates and copies
 // (fake-gcs-server knows those of uploads only), one change at a time, the
-// notification of each finalized object with its whole resource, and faults on
-// request. It serves the JSON API, with its root or without (as Google's client for
+// notification of each finalized object with its whole resource, the limits of
+// names and metadata, and faults on request. It serves the JSON API, with its root or without (as Google's client for
 // Node has it), and the reads of the XML API, under whatever host name it is reached
 // by. What it lacks of the two it answers with 501 and the method's name.
 //

@@ -108,6 +108,31 @@ func TestCharsets(t *testing.T) {
 
 var japaneseSJIS = japanese.ShiftJIS
 
+// Lines may end with CR alone, as in what Excel calls CSV (Macintosh); a CR within a line of another
+// file is part of its text.
+func TestCarriageReturns(t *testing.T) {
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	for _, test := range []struct{ file, want string }{
+		{"product_name,brand\rTea,Lune\rCola,Lune\r", "Tea Cola"},
+		{"product_name;brand\r\"Tea\nGreen\";Lune\rCola;Lune", "Tea\nGreen Cola"},
+		{"\ufeffproduct_name\rTea\r", "Tea"},
+		{encodedAs(t, utf16, "product_name\tbrand\rTea\tLune\r"), "Tea"},
+		{"id\ttitle\tlink\r1\tTea\thttps://shop.test/1\r2\tCola\thttps://shop.test/2\r", "Tea Cola"},
+		{"{\"product_name\":\"Tea\",\"key_features\":[\"x\"]}\r{\"product_name\":\"Cola\",\"key_features\":[\"x\"]}\r", "Tea Cola"},
+		{"product_name,brand\r\nTea\rGreen,Lune\r\n", "Tea\rGreen"},
+		{"product_name,brand\nTea\rGreen,Lune\n", "Tea\rGreen"},
+	} {
+		names, faults, err := told(iotest.OneByteReader(strings.NewReader(test.file)), catalog.Format{})
+		if got := strings.Join(names, " "); got != test.want || err != nil || len(faults) > 0 {
+			t.Errorf("%q has %q, %q, %v; want %q", test.file, got, faults, err, test.want)
+		}
+	}
+	_, faults, err := told(strings.NewReader("product_name,brand\rTea,Lune\r,Lune\r"), catalog.Format{})
+	if err != nil || len(faults) != 1 || !strings.HasPrefix(faults[0], "line 3 ") {
+		t.Errorf("a row without a name is reported as %q, %v; want line 3", faults, err)
+	}
+}
+
 // A line that is no JSON is reported with its number, and nothing else is lost.
 func TestBrokenLines(t *testing.T) {
 	line := func(name string) string { return fmt.Sprintf(`{"product_name":%q,"key_features":["x"]}`, name) }

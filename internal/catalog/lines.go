@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -99,4 +100,28 @@ func (w *window) lineEnd(n int) (int, error) {
 func (w *window) more() error {
 	_, err := w.Read(make([]byte, 4<<10))
 	return err
+}
+
+// withLineFeeds returns a file whose first line ends with CR alone, as those of old Macintosh
+// programs and of Excel's CSV (Macintosh), with LF in its place; any other file as it is.
+func withLineFeeds(b *bufio.Reader) *bufio.Reader {
+	begin, _ := b.Peek(readBuffer)
+	i := bytes.IndexAny(begin, "\r\n")
+	if i < 0 || begin[i] == '\n' || bytes.HasPrefix(begin[i:], []byte("\r\n")) {
+		return b
+	}
+	return bufio.NewReaderSize(lineFeeds{b}, readBuffer)
+}
+
+// A lineFeeds reads each CR as LF.
+type lineFeeds struct{ r io.Reader }
+
+func (l lineFeeds) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	for i, b := range p[:n] {
+		if b == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
 }

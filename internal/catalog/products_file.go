@@ -63,6 +63,9 @@ func recordsIn(r io.Reader, of Format, fault func(Fault)) iter.Seq2[record, erro
 			return !stopped
 		}
 		err := readRecords(r, of, each, fault)
+		if err == nil && number == 0 {
+			fault(Fault{Record: "the file", Reason: NotARecord, Why: "it has no products"})
+		}
 		if err != nil && !stopped {
 			yield(record{}, err)
 		}
@@ -79,6 +82,7 @@ func readRecords(r io.Reader, of Format, each func(record) bool, fault func(Faul
 	if err != nil {
 		return err
 	}
+	plain = withLineFeeds(plain)
 	switch {
 	case isXML(plain):
 		return readFeed(plain, of.Charset != "", of.now(), each)

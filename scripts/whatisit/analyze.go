@@ -160,7 +160,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer s.close()
-	out, err := a.create(time.Now(), single)
+	out, err := a.create(time.Now(), single, photos)
 	if err != nil {
 		return err
 	}

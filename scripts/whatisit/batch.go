@@ -100,7 +100,7 @@ func (b *batchCommand) Run(ctx context.Context, c *console) error {
 	if b.DryRun || b.Detach { // no result will be written
 		b.keeping = keeping{}
 	}
-	out, err := b.create(time.Now(), false)
+	out, err := b.create(time.Now(), false, nil)
 	if err != nil {
 		return err
 	}

@@ -137,6 +137,9 @@ func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, fil
 	if err != nil {
 		return nil, file, nil, nil, err
 	}
+	if err := apart("--report", i.Report, i.File); err != nil {
+		return nil, file, nil, nil, err
+	}
 	r, size, err := i.open(ctx, a, c)
 	if err != nil {
 		return nil, file, nil, nil, usage("%s", err)

@@ -29,6 +29,7 @@ func TestCatalogImport(t *testing.T) {
 		{"a file", []string{file}, "", 0, []string{`products["1"]`, "left out", `products["2"]`, "imported without it", "2 imported"}, 1},
 		{"the same again", []string{file}, "", 0, []string{"2 known"}, 0},
 		{"standard input", []string{"-"}, `[{"product_name":"Corn Tea","brand":"Haetsal","key_features":["corn"]}]`, 0, []string{"1 imported"}, 1},
+		{"no product", []string{"-"}, "product_name,brand\n", 0, []string{"the file: it has no products", "0 imported"}, 0},
 		{"no JSON", []string{"-"}, "products", 2, []string{"whatisit: "}, 0},
 		{"no file", []string{file + ".gone"}, "", 2, []string{"no such file"}, 0},
 	}

@@ -15,7 +15,7 @@ type completionCommand struct {
 
 // Help returns the help text of whatisit completion, without its flags.
 func (completionCommand) Help() string {
-	return `    source <(whatisit completion bash)                      in ~/.bashrc
+	return `    eval "$(whatisit completion bash)"                      in ~/.bashrc, on macOS ~/.bash_profile
     source <(whatisit completion zsh)                       in ~/.zshrc, behind compinit
     whatisit completion fish | source                       in ~/.config/fish/config.fish
 
@@ -26,8 +26,8 @@ Commands, flags and the values that a flag knows are completed by whatisit itsel
 // without its first word; the last word, perhaps empty, is the one to complete.
 var completions = map[string]string{
 	"bash": `_whatisit() {
-  local IFS=$'\n'
-  COMPREPLY=($(compgen -W "$("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "${COMP_WORDS[COMP_CWORD]}"))
+  local found=$("${COMP_WORDS[0]}" __complete "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) IFS=$'\n'
+  COMPREPLY=($(compgen -W "$found" -- "${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _whatisit whatisit
 `,

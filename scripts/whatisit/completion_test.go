@@ -43,15 +43,23 @@ func TestCompletion(t *testing.T) {
 	}
 	c := prepared(t, nil)
 	command := c.Path
-	c.Path, c.Args = path, []string{path, "-c", completions["bash"] + `
+	c.Path, c.Args = path, []string{path, "-c", `eval "$(` + command + ` completion bash)"
 for words in "whatisit cat" "whatisit results --order "; do
   IFS=' ' read -ra COMP_WORDS <<<"$words"
   [[ $words != *" " ]] || COMP_WORDS+=("")
   COMP_WORDS[0]=` + command + ` COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
   _whatisit
   echo "${COMPREPLY[@]}"
-done`}
-	if code := c.run(); code != 0 || c.stdout.String() != "catalog\nnewest doubt\n" {
-		t.Errorf("bash: exit %d, %q, %q; want catalog, and two orders", code, &c.stdout, &c.stderr)
+done
+asked() { [[ $IFS != $' \t\n' ]] || echo as always; } # bash 3.2 joins the words if IFS has no space
+COMP_WORDS=(asked "") COMP_CWORD=1
+_whatisit
+echo "${COMPREPLY[@]}"`}
+	if code := c.run(); code != 0 || c.stdout.String() != "catalog\nnewest doubt\nas always\n" {
+		t.Errorf("bash: exit %d, %q, %q; want catalog, two orders, and IFS as always", code, &c.stdout, &c.stderr)
+	}
+	c = prepared(t, nil, "completion", "--help")
+	if code := c.run(); code != 0 || !strings.Contains(c.stdout.String(), `eval "$(whatisit completion bash)"`) {
+		t.Errorf("completion --help: exit %d, %q; want eval, as source <(…) defines nothing in bash 3.2", code, &c.stdout)
 	}
 }

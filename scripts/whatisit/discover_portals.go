@@ -32,7 +32,8 @@ func (portalsCommand) Help() string {
 
     whatisit discover portals
     whatisit discover portals --check --country KR
-    whatisit discover portals --check --json > internal/discover/portals.json
+    whatisit discover portals --check --json > portals.json
+    mv portals.json internal/discover/                      once it is whole
 
 Exit codes: 0 every portal answers; 1 one does not; 2 wrong usage.`
 }

@@ -26,10 +26,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -108,13 +110,34 @@ func run(ctx context.Context, args []string, c *console) int {
 	if err != nil {
 		return c.refuse(parser, args, err)
 	}
-	c.json, c.quiet = parsed.JSON, parsed.Quiet
+	c.json, c.quiet, c.in = parsed.JSON, parsed.Quiet, &input{ctx: ctx, r: c.in}
 	err = chosen.Run()
-	var wrong usageError
-	if err != nil && ctx.Err() != nil && !errors.As(err, &wrong) { // whatever else broke, it was because of that
+	if err != nil && ctx.Err() != nil { // whatever else broke, it was because of that
 		err = errInterrupted
 	}
 	return c.fail(err)
+}
+
+// An input reads r, from the first Read on, until ctx ends. As a wait for a terminal or a pipe
+// cannot be ended, it goes on beside that until the process ends.
+type input struct {
+	ctx   context.Context
+	r     io.Reader
+	begin sync.Once
+	out   *io.PipeReader
+}
+
+func (i *input) Read(p []byte) (int, error) {
+	i.begin.Do(func() {
+		var in *io.PipeWriter
+		i.out, in = io.Pipe()
+		context.AfterFunc(i.ctx, func() { in.CloseWithError(errInterrupted) })
+		go func() {
+			_, err := io.Copy(in, i.r)
+			in.CloseWithError(err)
+		}()
+	})
+	return i.out.Read(p)
 }
 
 // parserOf returns a parser that reads command lines into parsed.

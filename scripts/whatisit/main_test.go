@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"io"
 	"log/slog"
 	"os"
 	"os/exec"
@@ -299,5 +300,34 @@ func TestHelp(t *testing.T) {
 				t.Errorf("whatisit %q = exit %d, %q, %q; want exit 0 and %q", test.args, code, &c.stdout, &c.stderr, want)
 			}
 		}
+	}
+}
+
+// A command that waits for standard input ends with the first signal.
+func TestInterruptedInput(t *testing.T) {
+	for args, sig := range map[string]syscall.Signal{
+		"date": syscall.SIGINT, "analyze --emulated -": syscall.SIGTERM, "discover verify --pages . -": syscall.SIGINT,
+		"eval search --emulated --queries -": syscall.SIGINT, "eval thresholds --emulated -": syscall.SIGHUP,
+	} {
+		c := prepared(t, nil, strings.Fields(args)...)
+		in, err := c.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := c.begin()
+		if _, err := io.WriteString(in, strings.Repeat(strings.Repeat(" ", 1023)+"\n", 256)); err != nil { // more than a pipe holds: it reads when that is done
+			t.Errorf("whatisit %s ended before its input: %v, %q", args, err, &c.stderr)
+		}
+		late := time.AfterFunc(5*time.Second, func() {
+			t.Errorf("whatisit %s waits on after the signal", args)
+			_ = c.Process.Kill()
+		})
+		if err := c.Process.Signal(sig); err != nil {
+			t.Error(err)
+		}
+		if code := end(); code != exitInterrupted || c.stderr.String() != "whatisit: interrupted\n" {
+			t.Errorf("whatisit %s, interrupted = exit %d, %.200q; want 130", args, code, &c.stderr)
+		}
+		late.Stop()
 	}
 }

@@ -70,16 +70,48 @@ func create(path string, now time.Time, single bool) (*output, error) {
 	return o, o.createIn(path, now)
 }
 
-// create creates the files that k names.
-func (k keeping) create(now time.Time, single bool) (*output, error) {
+// create creates the files that k names, none of which is a photo.
+func (k keeping) create(now time.Time, single bool, photos []photo) (*output, error) {
 	o, err := create(k.Out, now, single)
 	if err != nil || k.HTML == "" {
 		return o, err
 	}
-	if o.page, err = createPage(k.HTML); err != nil {
+	var others []string
+	for _, p := range photos {
+		for _, one := range append([]photo{p}, p.more...) {
+			others = append(others, one.name)
+		}
+	}
+	if o.file != nil {
+		others = append(others, o.file.Name())
+	}
+	if err = apart("--html", k.HTML, others...); err == nil {
+		o.page, err = createPage(k.HTML)
+	}
+	if err != nil {
 		return nil, errors.Join(err, o.discard())
 	}
 	return o, nil
+}
+
+// apart refuses to write the file that a flag names if it is one of the others, under
+// whatever name. Of others, "-" is standard input. Devices such as /dev/null may be named
+// twice.
+func apart(flag, path string, others ...string) error {
+	written, err := os.Stat(path)
+	if err != nil || !written.Mode().IsRegular() {
+		return nil
+	}
+	for _, other := range others {
+		info, err := os.Stat(other)
+		if other == standardInput {
+			info, err = os.Stdin.Stat()
+		}
+		if err == nil && os.SameFile(written, info) {
+			return usage("%s: %s would be written over %s: name another file", flag, path, other)
+		}
+	}
+	return nil
 }
 
 // createIn creates the file in a folder.

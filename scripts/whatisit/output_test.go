@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"example.com/whatis/emulators/samples"
 )
 
 // Nothing that is there is overwritten, within a second or a year.
@@ -161,5 +163,51 @@ func TestVersionOf(t *testing.T) {
 		if got := versionOf(info); !strings.HasPrefix(got, want) {
 			t.Errorf("versionOf(%+v) = %q, want %q…", info, got, want)
 		}
+	}
+}
+
+// A file that a command reads, or writes already, is not written over, whatever path names it;
+// a device may be named twice.
+func TestOutputApart(t *testing.T) {
+	folder := t.TempDir()
+	file, photo, link, hard := folder+"/products.csv", folder+"/tea.gif", folder+"/link", folder+"/hard"
+	write(t, file, "product_name\nTea\n")
+	write(t, photo, string(samples.All()[4].Bytes()))
+	if err := errors.Join(os.Symlink(file, link), os.Link(photo, hard)); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"catalog", "import", "--report", file, file},
+		{"catalog", "import", "--report", link, file},
+		{"catalog", "import", "--report", folder + "/../" + filepath.Base(folder) + "/products.csv", "--diff", file},
+		{"catalog", "prune", "--report", file, link},
+		{"catalog", "import", "--report", file, "-"},
+		{"analyze", "--emulated", "--html", hard, photo},
+		{"analyze", "--emulated", "--as-one", "--html", photo, file, hard},
+		{"analyze", "--emulated", "--html", photo, folder},
+		{"analyze", "--emulated", "--html", folder + "/new", "--out", folder + "/new", photo},
+		{"upload", "--bucket", "u", "--results-bucket", "r", "--html", hard, photo},
+	} {
+		c := prepared(t, []string{"STORAGE_EMULATOR_HOST=127.0.0.1:1"}, args...)
+		in, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Stdin = in
+		if code := c.run(); code != exitUsage || !strings.Contains(c.stderr.String(), "name another file") {
+			t.Errorf("whatisit %q = exit %d, %q; want 2, and to name another file", args, code, &c.stderr)
+		}
+		in.Close()
+	}
+	for _, path := range []string{file, photo} {
+		if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+			t.Errorf("%s is empty: %v", path, err)
+		}
+	}
+	if _, err := os.Stat(folder + "/new"); err == nil {
+		t.Error("a file is left of a command that was refused")
+	}
+	if err := apart("--report", os.DevNull, os.DevNull); err != nil {
+		t.Errorf("%s twice: %v", os.DevNull, err)
 	}
 }

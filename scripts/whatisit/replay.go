@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -220,6 +222,14 @@ func (s *replaying) failures(ctx context.Context) error {
 // failure sends the photo of one message, and acknowledges it.
 func (s *replaying) failure(ctx context.Context, subscription string, m *pubsubpb.ReceivedMessage) error {
 	object, batch := m.Message.Attributes["object"], m.Message.Attributes["batch"]
+	if object == "" { // too long for an attribute
+		var r struct {
+			URI   string
+			Image struct{ URI string }
+		}
+		_ = json.Unmarshal(m.Message.Data, &r) // what is not ours names none
+		object = cmp.Or(r.Image.URI, r.URI)
+	}
 	var err error
 	switch {
 	case m.Message.Attributes["agent"] == "catalog":

@@ -156,6 +156,10 @@ func TestReplayFailed(t *testing.T) {
 		}
 	}
 	r.run(t, 0, "", "", "--failed")
+	if _, err := r.PubSub.Publish(r.full("topics", "failures"), []byte(`{"image":{"uri":"gs://uploads/d.jpg"}}`), map[string]string{"id": "x"}); err != nil {
+		t.Fatal(err)
+	}
+	r.run(t, 0, "sent gs://uploads/d.jpg\n", "", "--failed") // its name was too long for an attribute
 
 	lose("gone.jpg", "")
 	lose("d.jpg", "")

@@ -84,7 +84,7 @@ func (u *uploadCommand) Run(ctx context.Context, c *console) error {
 	if u.NoWait {
 		u.keeping = keeping{}
 	}
-	out, err := u.create(time.Now(), single)
+	out, err := u.create(time.Now(), single, photos)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
 	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
+	"google.golang.org/protobuf/proto"
 )
 
 // A Topic is one topic. It is safe for concurrent use.
@@ -19,18 +20,18 @@ type Topic struct {
 // NewTopic returns the topic projects/P/topics/T.
 func NewTopic(client *pubsub.TopicAdminClient, name string) *Topic { return &Topic{client, name} }
 
-// A Message is one message. A value of more than 1,024 bytes, such as the address of an object
-// with a long name, is no attribute for Pub/Sub, which would refuse the message: it is left out.
+// A Message is one message. An attribute that is longer than Pub/Sub takes is left out, such as the
+// address of an object of the longest name: the data has it.
 type Message struct {
 	Data       any // as JSON
 	Attributes map[string]string
 }
 
-// Limits of a publish request, rounded down, and of an attribute (cloud.google.com/pubsub/quotas).
+// Limits of a publish request, that of its bytes rounded down (cloud.google.com/pubsub/quotas).
 const (
-	maxMessages = 1000
-	maxBytes    = 9_000_000
-	maxValue    = 1024
+	maxMessages  = 1000
+	maxBytes     = 9_000_000
+	maxAttribute = 1024 // bytes
 )
 
 // Publish publishes the messages and returns once Pub/Sub has them all. After an
@@ -43,15 +44,16 @@ func (t *Topic) Publish(ctx context.Context, messages ...Message) error {
 		if err != nil {
 			return fmt.Errorf("queue: encode a message for %s: %w", t.name, err)
 		}
-		if len(batch) == maxMessages || len(batch) > 0 && size+len(data) > maxBytes {
+		next := &pubsubpb.PubsubMessage{Data: data, Attributes: maps.Clone(m.Attributes)}
+		maps.DeleteFunc(next.Attributes, func(_, value string) bool { return len(value) > maxAttribute })
+		n := proto.Size(next)
+		if len(batch) == maxMessages || len(batch) > 0 && size+n > maxBytes {
 			if err := t.send(ctx, batch); err != nil {
 				return err
 			}
 			batch, size = nil, 0
 		}
-		attributes := maps.Clone(m.Attributes)
-		maps.DeleteFunc(attributes, func(_, value string) bool { return len(value) > maxValue })
-		batch, size = append(batch, &pubsubpb.PubsubMessage{Data: data, Attributes: attributes}), size+len(data)
+		batch, size = append(batch, next), size+n
 	}
 	return t.send(ctx, batch)
 }

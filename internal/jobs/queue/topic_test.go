@@ -84,3 +84,25 @@ func TestPublishMany(t *testing.T) {
 		t.Errorf("Publish of nothing = %v, want nil", err)
 	}
 }
+
+// Pub/Sub counts attributes as part of a request, and refuses a request with one that is too long.
+func TestPublishAttributes(t *testing.T) {
+	w := emulate.Start(t, emulate.PubSub)
+	const name = "projects/emulated/topics/attributes"
+	if err := w.PubSub.CreateTopic(name); err != nil {
+		t.Fatal(err)
+	}
+	published := 0
+	w.PubSub.Subscribe(name, func(m emulated.Message) {
+		if published++; len(m.Attributes) != 1 || len(m.Attributes["kept"]) != 1024 {
+			t.Errorf("published with %d attributes, want the one of 1,024 bytes", len(m.Attributes))
+		}
+	})
+	m := queue.Message{Data: strings.Repeat("x", 8_990), Attributes: map[string]string{"kept": strings.Repeat("k", 1024), "object": strings.Repeat("o", 1025)}}
+	if err := queue.NewTopic(w.PubSubClient(t).TopicAdminClient, name).Publish(t.Context(), slices.Repeat([]queue.Message{m}, 1000)...); err != nil || published != 1000 {
+		t.Errorf("%d of 1000 messages are published, %v", published, err)
+	}
+	if len(m.Attributes) != 2 {
+		t.Errorf("the caller's attributes are changed: %d", len(m.Attributes))
+	}
+}
