@@ -133,6 +133,9 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 		}
 		earlier = copied
 	}
+	if w.group != nil {
+		w.group.dropAgain(earlier, &w.req)
+	}
 	r, err := w.in.fromCache(ctx, earlier, w.req, age)
 	if err != nil {
 		return analyze.Result{}, err
