@@ -38,6 +38,6 @@ const (
 var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
-	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
+	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
 	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }
