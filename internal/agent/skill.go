@@ -153,9 +153,14 @@ func encoded(skill string, out any) (json.RawMessage, error) {
 // resumed is the context key of Resume.
 type resumed struct{}
 
-// Resume notes in ctx that the caller reconnects after it got a part of the answer: a
-// run that has ended meanwhile need not be done again.
-func Resume(ctx context.Context) context.Context { return context.WithValue(ctx, resumed{}, true) }
+// Resume notes in ctx that the caller reconnects after it got a part of the answer of a run
+// that began then: if it has ended meanwhile, it need not be done again.
+func Resume(ctx context.Context, begun time.Time) context.Context {
+	return context.WithValue(ctx, resumed{}, begun)
+}
 
-// Resumed reports whether ctx is from Resume.
-func Resumed(ctx context.Context) bool { return ctx.Value(resumed{}) != nil }
+// Resumed returns the time of Resume, zero if ctx is not from it.
+func Resumed(ctx context.Context) (begun time.Time) {
+	begun, _ = ctx.Value(resumed{}).(time.Time)
+	return begun
+}

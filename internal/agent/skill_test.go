@@ -161,7 +161,8 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestResumed(t *testing.T) {
-	if agent.Resumed(t.Context()) || !agent.Resumed(agent.Resume(t.Context())) {
+	begun := time.Now()
+	if !agent.Resumed(t.Context()).IsZero() || agent.Resumed(agent.Resume(t.Context(), begun)) != begun {
 		t.Error("Resumed is not what Resume noted")
 	}
 }

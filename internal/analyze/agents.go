@@ -27,7 +27,7 @@ func newRun(ctx context.Context, req Request) (context.Context, *run) {
 // finished returns the result of r so far, with its request, cost and duration.
 func (r *run) finished() Result {
 	r.result.noteRequest(r.req)
-	r.result.charge(r.account.Ledger(), time.Since(r.began))
+	r.result.Charge(r.account.Ledger(), time.Since(r.began))
 	return r.result
 }
 

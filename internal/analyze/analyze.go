@@ -198,8 +198,8 @@ func (p *Pipeline) CheckTier(t gemini.Tier) error {
 	return p.Gemini.CheckTier(t, p.Models.Image, p.Models.Judge)
 }
 
-// charge records the time, tokens and cost of a run.
-func (r *Result) charge(l gemini.Ledger, took time.Duration) {
+// Charge records the time, tokens and cost of a run.
+func (r *Result) Charge(l gemini.Ledger, took time.Duration) {
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.TokenUsage = TokenUsage{Input: l.Usage.Input, Output: l.Usage.Output, Total: l.Usage.Total}
 	r.CostUSD = l.USD

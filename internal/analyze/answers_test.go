@@ -155,6 +155,37 @@ func TestBadLooksOfADelivery(t *testing.T) {
 	}
 }
 
+// A finding that stays malformed ends at the third delivery as a search that found nothing: the
+// photo was read.
+func TestBadFindingsOfADelivery(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	kept := map[string]json.RawMessage{}
+	b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
+		kept[key] = value
+		return nil
+	}
+	bad := emulated.Answer{Kind: answers.KindStructure, Text: (edit{`"found":true`, `"found":"in part"`}).of(t, finding(tea))}
+	b.Gemini.Script(slices.Concat([]emulated.Answer{analysis(unclear), grounded("It is 햇살마루 보리차.")}, slices.Repeat([]emulated.Answer{bad}, 6))...)
+	for delivery := range 3 {
+		r, err := b.run(nil)
+		b.journal.Kept = maps.Clone(kept)
+		var e *gemini.Error
+		if delivery < 2 && (!errors.As(err, &e) || e.Kind != gemini.Malformed) {
+			t.Fatalf("delivery %d: Run = %v, want malformed", delivery, err)
+		}
+		if delivery == 2 && (err != nil || r.Identification == nil || r.Decision.Row != 6 || !slices.Contains(r.Warnings, "search_failed") || !r.Passing() || r.ModelCalls.Generate != 4) {
+			t.Errorf("delivery %d: Run = %+v, %v; want row 6 with search_failed, four calls, and not for the cache", delivery, r, err)
+		}
+		if delivery == 2 && err == nil && !strings.Contains(r.RAGConfidence.Evidence, "no usable answer") {
+			t.Errorf("the evidence is %q, want why it was not identified", r.RAGConfidence.Evidence)
+		}
+	}
+	if kinds, _ := b.calls(); kinds[answers.KindImage] != 1 || kinds[answers.KindSearch] != 1 || b.Gemini.Scripted() != 0 {
+		t.Errorf("calls %v with %d answers left, want one reading, one search and all answers used", kinds, b.Gemini.Scripted())
+	}
+}
+
 // Null fields are empty and too long ones are cut: the answer has been paid for.
 func TestAnswersThatAreTidied(t *testing.T) {
 	t.Parallel()

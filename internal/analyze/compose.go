@@ -115,6 +115,8 @@ func (r *rag) whyUnidentified() string {
 		return "the web was not searched: that is switched off, or the model cannot"
 	case slices.Contains(r.warnings, warnSearchRefused):
 		return "the model would not search for it"
+	case slices.Contains(r.warnings, warnSearchFailed):
+		return "the model gave no usable answer about what it found"
 	case r.queries == 0:
 		return "the web was not searched: the model made no query"
 	}

@@ -25,7 +25,7 @@ func TestRename(t *testing.T) {
 
 func TestCharge(t *testing.T) {
 	r := Result{Warnings: []string{"unidentified"}}
-	r.charge(gemini.Ledger{
+	r.Charge(gemini.Ledger{
 		Calls: gemini.Calls{Generate: 3, Embed: 2, GroundedQueries: 1, Failed: 9}, Usage: gemini.Usage{Input: 10, Output: 20, Total: 35},
 		USD: 0.0125, Models: map[string]string{"asked": "answered"}, Warnings: []string{"model_fallback", "unidentified"},
 	}, 1234*time.Millisecond)

@@ -13,7 +13,7 @@ import (
 // An expiryFinding is the expiry date found on a pack, and its evidence.
 type expiryFinding struct {
 	date     *expiry.Date // nil when none was found
-	quote    *Quote       // where it was read
+	quote    *Quote       // where it was read, or the date with an unknown label that was left out
 	warnings []string
 }
 
@@ -35,7 +35,7 @@ func findExpiry(a Analysis, codes []code, hint expiry.Hint) expiryFinding {
 		return print
 	case print.date == nil, agree(*code.date, *print.date):
 		code.warnings = slices.DeleteFunc(print.warnings, func(w string) bool {
-			return w == expiry.DateUnlabelled || w == expiry.DateAmbiguous || w == expiry.DateComputed
+			return w == expiry.DateUnlabelled || w == expiry.DateLabelUnknown || w == expiry.DateAmbiguous || w == expiry.DateComputed
 		})
 		return code
 	}
@@ -76,8 +76,11 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 	}
 	chosen, warnings, ok := expiry.Choose(read, hint)
 	e := expiryFinding{warnings: warnings}
+	if chosen.Raw != "" {
+		e.quote = quotes[chosen.Raw]
+	}
 	if ok {
-		e.date, e.quote = &chosen, quotes[chosen.Raw]
+		e.date = &chosen
 	}
 	if claimed, _, ok := expiry.Choose(all, hint); ok && (e.date == nil || claimed.Date != chosen.Date) {
 		e.warnings = append(e.warnings, warnDateUnsupported)

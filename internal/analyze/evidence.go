@@ -12,7 +12,8 @@ import (
 
 // Evidence is the read text that supports each field, nil for a field without
 // support. The product's name is supported by the name as printed: a translated
-// one is never on the pack.
+// one is never on the pack. Without an expiration date, a date is quoted that was left out as its
+// label is not known.
 type Evidence struct {
 	ProductName    *Quote `json:"product_name,omitempty"`
 	Brand          *Quote `json:"brand,omitempty"`

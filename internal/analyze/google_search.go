@@ -7,7 +7,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
-
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -38,7 +38,8 @@ const enoughQueries = 2
 
 // googleSearch searches the web for the product and structures an answer that has
 // sources. Without sources it searches once more in other words, if fewer than two
-// queries were executed.
+// queries were executed. An answer that stays malformed fails the first deliveries of a photo, and
+// then counts as a search that found nothing.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
 	if r.NoWebSearch {
@@ -54,6 +55,10 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		if modelRefused(err) {
 			r.warnings = append(r.warnings, warnSearchRefused)
 			return nil
+		}
+		if kindIn(err, gemini.Malformed) && jobs.CheckpointsOf(ctx).Keep != nil {
+			r.warnings, r.facts.passing = append(r.warnings, warnSearchFailed), true
+			return leftToLater(ctx, "findings_malformed", err)
 		}
 		if err != nil {
 			return err

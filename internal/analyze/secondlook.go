@@ -26,7 +26,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
 	if lookFailed(err) {
 		r.noteFailedLook(ctx, err)
-		return leftToLater(ctx, err)
+		return leftToLater(ctx, "second_looks_malformed", err)
 	}
 	if err != nil {
 		return err
@@ -52,19 +52,19 @@ func (r *rag) noteFailedLook(ctx context.Context, err error) {
 	slog.InfoContext(ctx, "analyze: second look failed", "error", err)
 }
 
-// laterLooks is how many deliveries of a photo end with a malformed second look before
-// one goes on without it.
-const laterLooks = 2
+// laterDeliveries is how many deliveries of a photo end with a malformed second look, or
+// finding, before one goes on without it.
+const laterDeliveries = 2
 
 // leftToLater returns err if the answer was malformed and the photo is delivered again
-// after an error, which gives the model another chance at no cost for the other steps.
-func leftToLater(ctx context.Context, err error) error {
-	const key = "second_looks_malformed"
+// after an error, which gives the model another chance at no cost for the other steps. The
+// deliveries are counted under key.
+func leftToLater(ctx context.Context, key string, err error) error {
 	if !kindIn(err, gemini.Malformed) || jobs.CheckpointsOf(ctx).Keep == nil {
 		return nil
 	}
 	n, _, kept := jobs.Kept[int](ctx, key)
-	if kept != nil || n >= laterLooks {
+	if kept != nil || n >= laterDeliveries {
 		return kept
 	}
 	return cmp.Or(jobs.Keep(ctx, key, n+1), err)

@@ -27,6 +27,7 @@ const (
 	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
 	warnBrandMayHoldSubBrand = "brand_may_hold_sub_brand" // the brand may hold a sub-brand, and the stronger model has not said
 	warnSearchRefused        = "search_refused"           // the model refused to search for it
+	warnSearchFailed         = "search_failed"            // the model gave no usable answer about what it found
 	warnNoWebSearch          = "no_web_search"            // the web was not searched: it is switched off, or the model cannot
 	warnNoBrandPrinted       = "no_brand_printed"         // the goods have no brand in sight, as fruit and books
 	warnContradictsPrint     = "contradicts_print"        // the web search found another brand or product than is printed
@@ -38,6 +39,6 @@ const (
 var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
-	expiry.DateUnlabelled, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
-	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
+	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
+	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }

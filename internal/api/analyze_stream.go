@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
@@ -21,10 +22,10 @@ import (
 func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake, q analyzeRequest) error {
 	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
 	defer cancel()
-	for i := range q.photos {
-		q.photos[i].Resumed = r.Header.Get(web.LastEventID) != ""
-	}
 	s := newPhotoStream(web.NewProgress(web.NewStream(w, a.Times), r, len(q.photos)), q)
+	for i, begun := range s.resumed {
+		q.photos[i].Resumed = begun
+	}
 	stop := s.KeepAlive()
 	var err error
 	if !q.list {
@@ -49,14 +50,16 @@ func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake
 // its first event, which is the same for all clients that share the run.
 type photoStream struct {
 	*web.Progress
-	files []string // nil if the answer is not a list
+	files   []string    // nil if the answer is not a list
+	resumed []time.Time // when the runs began of which the client has seen events, by photo
 }
 
 func newPhotoStream(p *web.Progress, q analyzeRequest) photoStream {
+	s := photoStream{Progress: p, resumed: resumed(p, len(q.photos))}
 	if q.list {
-		return photoStream{p, q.files}
+		s.files = q.files
 	}
-	return photoStream{p, nil}
+	return s
 }
 
 // A streamEvent is an event of a photo's agents. File is set only if there are several
@@ -81,7 +84,7 @@ func (s photoStream) event(i int, e *agent.Event) {
 	if s.files != nil {
 		file = s.files[i]
 	}
-	s.Event(i, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", streamEvent{file, sendable(e)})
+	s.Event(i, runName(e.Time), "agent", streamEvent{file, sendable(e)})
 }
 
 // sendable returns e, without its data if they cannot be encoded as JSON.
@@ -94,11 +97,43 @@ func sendable(e *agent.Event) *agent.Event {
 	return &plain
 }
 
-// result sends the result of photo i. A cached result has no events and is its own run.
+// result sends the result of photo i. A cached result has no events: it is its own run, or the
+// one that the client has seen events of.
 func (s photoStream) result(i int, r analyze.Result) {
+	run := r.ID
+	if !s.resumed[i].IsZero() {
+		run = runName(s.resumed[i])
+	}
 	if s.files == nil {
-		s.Result(i, r.ID, "result", r)
+		s.Result(i, run, "result", r)
 		return
 	}
-	s.Result(i, r.ID, "result", answer{s.files[i], r})
+	s.Result(i, run, "result", answer{s.files[i], r})
+}
+
+// runName names a run after the time of its first event, which all who share it see.
+func runName(first time.Time) string { return strconv.FormatInt(first.UnixMicro(), 36) }
+
+// resumed returns when the runs of p began of which the client has seen events. Those of which
+// it has seen none were asked for with the others, and have the earliest of their times: zero
+// if there is none.
+func resumed(p *web.Progress, runs int) []time.Time {
+	begun := make([]time.Time, runs)
+	var first time.Time
+	for i := range begun {
+		micros, err := strconv.ParseInt(p.Seen(i), 36, 64)
+		if err != nil {
+			continue
+		}
+		begun[i] = time.UnixMicro(micros)
+		if first.IsZero() || begun[i].Before(first) {
+			first = begun[i]
+		}
+	}
+	for i := range begun {
+		if begun[i].IsZero() {
+			begun[i] = first
+		}
+	}
+	return begun
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"sync"
 
 	"example.com/whatis/internal/agent"
@@ -148,13 +147,13 @@ func (a *API) input(w http.ResponseWriter, r *http.Request, perByte int64) (inpu
 func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(*agent.Event)) (any, error)) error {
 	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
 	defer cancel()
-	if r.Header.Get(web.LastEventID) != "" {
-		ctx = agent.Resume(ctx)
-	}
 	p := web.NewProgress(web.NewStream(w, a.Times), r, 1)
+	if begun := resumed(p, 1)[0]; !begun.IsZero() {
+		ctx, name = agent.Resume(ctx, begun), runName(begun)
+	}
 	stop := p.KeepAlive()
 	out, err := run(ctx, func(e *agent.Event) {
-		p.Event(0, strconv.FormatInt(e.Time.UnixMicro(), 36), "agent", sendable(e))
+		p.Event(0, runName(e.Time), "agent", sendable(e))
 	})
 	stop()
 	if err != nil && !p.Begun() {

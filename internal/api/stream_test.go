@@ -3,6 +3,7 @@ package api_test
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -154,11 +155,11 @@ func TestStreamIsKeptAlive(t *testing.T) {
 }
 
 // leave reads two events of a slow photo, and disconnects when `may` is closed.
-func (s *service) leave(path string, may <-chan struct{}) event {
+func (s *service) leave(path string, may <-chan struct{}, body string) event {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())
 	defer cancel()
-	resp, err := http.DefaultClient.Do(s.request("POST", path, string(picture(s.t, 40)), "Accept", "text/event-stream").WithContext(ctx))
+	resp, err := http.DefaultClient.Do(s.request("POST", path, body, "Accept", "text/event-stream").WithContext(ctx))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -191,7 +192,7 @@ func TestStreamIsResumed(t *testing.T) {
 			t.Parallel()
 			s := serve(t, func(c *api.Config) { c.Times.Linger = time.Minute })
 			asked := s.hangs(6 * time.Second) // enough time for the client to return
-			last := s.leave(path, asked)
+			last := s.leave(path, asked, string(picture(t, 40)))
 			all := s.streamed("POST", path, string(picture(t, 40)), "Last-Event-ID", last.id)
 			run, _, _ := strings.Cut(last.id, "-")
 			for i, e := range all[:len(all)-1] {
@@ -211,11 +212,44 @@ func TestStreamIsResumed(t *testing.T) {
 	}
 }
 
+// A client that returns to a fresh run which has ended without it gets a new one, not the result
+// from before it.
+func TestFreshStreamThatEnded(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"/analyze", "/skills/analyze"} {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, func(c *api.Config) { c.Times.Linger = 20 * time.Millisecond })
+			photo, query := string(picture(t, 40)), "?fresh=true"
+			if path != "/analyze" {
+				photo, query = fmt.Sprintf(`{"image":%q,"fresh":true}`, base64.StdEncoding.EncodeToString([]byte(photo))), ""
+			}
+			s.streamed("POST", "/analyze", string(picture(t, 40)))
+			before := len(s.Gemini.Calls())
+			last := s.leave(path+query, s.hangs(time.Hour), photo)
+			for end := time.Now().Add(time.Minute); len(s.Gemini.Calls()) == before; time.Sleep(time.Millisecond) { // a call is recorded when it ends
+				if time.Now().After(end) {
+					t.Fatal("the call goes on that nobody waits for")
+				}
+			}
+			for i, want := range []string{"agent, result, end", "result, end", "result, end"} {
+				all := s.streamed("POST", path+query, photo, "Last-Event-ID", last.id)
+				if got := strings.Join(kinds(all), ", "); got != want || strings.Contains(all[len(all)-2].data, `"cached":true`) != (i > 0) {
+					t.Errorf("resumed %d times: %s, %s; want %s, and a new result, which the next gets", i+1, got, all[len(all)-2].data, want)
+				}
+				if i > 0 {
+					last = all[0] // which names the run as before
+				}
+			}
+		})
+	}
+}
+
 // If no client returns, the run ends.
 func TestStreamThatIsLeft(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *api.Config) { c.Times.Linger = 20 * time.Millisecond })
-	last := s.leave("/analyze", s.hangs(time.Hour))
+	last := s.leave("/analyze", s.hangs(time.Hour), string(picture(t, 40)))
 	for end := time.Now().Add(time.Minute); len(s.Gemini.Calls()) == 0; time.Sleep(time.Millisecond) { // a call is recorded when it ends
 		if time.Now().After(end) {
 			t.Fatal("the call goes on that nobody waits for")

@@ -28,7 +28,7 @@ func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r
 func (e *Executor[R, E]) cachedOrRun(ctx context.Context, j Job[R, E], watch func(E)) (R, error) {
 	s := j.spec()
 	s.run = uuid.NewString()
-	if s.Fresh && !s.Resumed {
+	if s.Fresh && s.Resumed.IsZero() {
 		e.firstTurn(ctx, s, s.CacheKey) // so that the key has one: the work is done in any case
 	} else {
 		r, found, err := e.cachedOrTurn(ctx, j, 0)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"sync/atomic"
 
 	"example.com/whatis/internal/gemini"
@@ -109,6 +111,16 @@ func (j Checkpoints) begin(ctx context.Context) (end func() keeper, err error) {
 func Kept[T any](ctx context.Context, key string) (value T, found bool, err error) {
 	found, err = CheckpointsOf(ctx).load(ctx, key, &value)
 	return value, found, err
+}
+
+// Spent returns what the checkpoints of ctx that earlier runs have kept cost together.
+func Spent(ctx context.Context) gemini.Ledger {
+	account := &gemini.Account{}
+	ctx = gemini.WithAccount(ctx, account)
+	for _, key := range slices.Sorted(maps.Keys(CheckpointsOf(ctx).Kept)) {
+		_, _, _ = Kept[json.RawMessage](ctx, key) // one that cannot be read costs nothing more
+	}
+	return account.Ledger()
 }
 
 // Keep stores value as the checkpoint of ctx under key, in place of an earlier one. T must

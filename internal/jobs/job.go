@@ -72,8 +72,8 @@ type Spec struct {
 	Replay    bool      // the work is to be tried again although it failed
 
 	// Of a caller's request.
-	Fresh   bool // do the work even if there is a cached result
-	Resumed bool // asked again after a lost connection: a finished Fresh result may come from the cache
+	Fresh   bool      // do the work even if there is a cached result
+	Resumed time.Time // asked again after a lost connection, when that work began: a Fresh result made since may come from the cache
 
 	// Open sets them: the key names everything that decides the result, and is the ID of
 	// an Item that is asked for; Store.Tagged finds the work by its tags.

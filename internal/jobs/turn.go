@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"github.com/google/uuid"
 
 	"example.com/whatis/internal/store"
 )
@@ -27,12 +28,13 @@ type turn struct {
 	store   *Store
 	key     string
 	owner   string
+	holder  string    // is this turn's alone: attempts of one piece of work are one owner
 	updated time.Time // server time of the last write
 	stop    context.CancelFunc
 	stopped chan struct{}
 }
 
-// turnFields returns the fields of a turn that an owner holds.
+// turnFields returns the fields of a turn of an owner.
 func (s *Store) turnFields(owner string) map[string]any {
 	// By the caller's date, as in Record: it is used for nothing else.
 	return map[string]any{"owner": owner, "expires_at": time.Now().Add(s.o.Retain + turnMargin)}
@@ -40,6 +42,13 @@ func (s *Store) turnFields(owner string) map[string]any {
 
 // turnMargin is how much longer than a record a turn is kept: work may be tried for days.
 const turnMargin = 7 * 24 * time.Hour
+
+// heldFields are turnFields, with a new holder.
+func (s *Store) heldFields(owner string) (set map[string]any, holder string) {
+	set, holder = s.turnFields(owner), uuid.NewString()
+	set["holder"] = holder
+	return set, holder
+}
 
 func (s *Store) turnDoc(key string) *firestore.DocumentRef { return s.db.Collection(turns).Doc(key) }
 
@@ -52,7 +61,8 @@ func (s *Store) firstTurn(ctx context.Context, key, owner string) (t *turn, had 
 // firstTurnAsking is firstTurn, and reports whether there are none of the documents of notes.
 func (s *Store) firstTurnAsking(ctx context.Context, key, owner string, notes []*firestore.DocumentRef) (t *turn, had, unnoted bool, err error) {
 	var at time.Time
-	if ref, set := s.turnDoc(key), s.turnFields(owner); len(notes) > 0 {
+	set, holder := s.heldFields(owner)
+	if ref := s.turnDoc(key); len(notes) > 0 {
 		at, unnoted, err = store.WriteAsking{DB: s.db, About: notes}.Create(ctx, ref, set)
 	} else {
 		at, err = updateTime(ref.Create(ctx, set))
@@ -63,7 +73,7 @@ func (s *Store) firstTurnAsking(ctx context.Context, key, owner string, notes []
 	if err != nil {
 		return nil, false, false, err
 	}
-	return s.startTurn(ctx, key, owner, at), false, unnoted, nil
+	return s.startTurn(ctx, key, owner, holder, at), false, unnoted, nil
 }
 
 // nextTurn takes the turn of a key if it is free. It returns nil while another has it.
@@ -81,21 +91,21 @@ func (s *Store) nextTurn(ctx context.Context, key, owner string) (*turn, error) 
 	if has != owner && has != "" && snap.ReadTime.Sub(snap.UpdateTime) <= s.o.Lease {
 		return nil, nil
 	}
-	updates := fields(s.turnFields(owner)).updates()
-	at, err := updateTime(ref.Update(ctx, updates, firestore.LastUpdateTime(snap.UpdateTime)))
+	set, holder := s.heldFields(owner)
+	at, err := updateTime(ref.Update(ctx, fields(set).updates(), firestore.LastUpdateTime(snap.UpdateTime)))
 	if store.Conflict(err) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.startTurn(ctx, key, owner, at), nil
+	return s.startTurn(ctx, key, owner, holder, at), nil
 }
 
 // startTurn renews a turn until it ends.
-func (s *Store) startTurn(ctx context.Context, key, owner string, at time.Time) *turn {
+func (s *Store) startTurn(ctx context.Context, key, owner, holder string, at time.Time) *turn {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	t := &turn{s, key, owner, at, stop, make(chan struct{})}
+	t := &turn{s, key, owner, holder, at, stop, make(chan struct{})}
 	go func() {
 		defer close(t.stopped)
 		again := time.NewTicker(s.o.Renew)
@@ -114,8 +124,26 @@ func (s *Store) startTurn(ctx context.Context, key, owner string, at time.Time) 
 	return t
 }
 
-// write renews the turn, or frees it if owner is "", unless another has taken it.
+// write renews the turn, or frees it if owner is "", unless another has taken it. The response of
+// the write before may have been lost: then the document is newer, and still held by this turn.
 func (t *turn) write(ctx context.Context, owner string) error {
+	err := t.writeUnchanged(ctx, owner)
+	if !store.Conflict(err) {
+		return err
+	}
+	snap, unread := t.store.turnDoc(t.key).Get(ctx)
+	if unread != nil {
+		return unread
+	}
+	if has, _ := snap.DataAt("holder"); has != t.holder {
+		return err
+	}
+	t.updated = snap.UpdateTime
+	return t.writeUnchanged(ctx, owner)
+}
+
+// writeUnchanged is write if the document is as this turn wrote it last.
+func (t *turn) writeUnchanged(ctx context.Context, owner string) error {
 	updates := fields(t.store.turnFields(owner)).updates()
 	at, err := updateTime(t.store.turnDoc(t.key).Update(ctx, updates, firestore.LastUpdateTime(t.updated)))
 	if err == nil {
@@ -202,6 +230,9 @@ func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key strin
 	begin, pause := time.Now(), firstLook
 	for ; ; pause = min(2*pause, lastLook) {
 		of, found, unread := find(ctx, key)
+		if found && s.Fresh && of.age > time.Since(s.Resumed) {
+			return r, "", nil // from before it; the key's turn is not that of its run, which found that key taken
+		}
 		if found {
 			r, err = j.FromCache(ctx, of.result, of.age)
 		}

@@ -117,6 +117,40 @@ func TestTurnOfTheDead(t *testing.T) {
 	}
 }
 
+// A turn stays that of living work when the response of a renewal was lost. Of two attempts of one
+// piece of work, which are one owner, the first neither renews nor frees it when the other has it.
+func TestTurnRenewalLost(t *testing.T) {
+	t.Parallel()
+	const lease = 3 * time.Second // in which a busy machine renews it
+	s := openJob(t).another(lease)
+	commits := func() int { return s.world.Firestore.Calls()["Commit"] }
+	before := commits()
+	first, _, err := s.Work.firstTurn(t.Context(), "weather in Seoul", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.world.Firestore.Fail(emulator.Fault{Method: "Commit", Applied: true})
+	for end := time.Now().Add(time.Minute); commits() < before+3; time.Sleep(time.Millisecond) { // taken, renewed, and tried again by the client
+		if time.Now().After(end) {
+			t.Fatal("the turn is not renewed")
+		}
+	}
+	time.Sleep(lease + lease/3)
+	if other, err := s.Work.nextTurn(t.Context(), "weather in Seoul", "b"); other != nil || err != nil {
+		t.Fatalf("nextTurn = %v, %v; want the turn of living work taken by nobody", other, err)
+	}
+	again, err := s.Work.nextTurn(t.Context(), "weather in Seoul", "a")
+	if again == nil || err != nil {
+		t.Fatalf("nextTurn of the next attempt = %v, %v; want it taken", again, err)
+	}
+	defer again.end(t.Context(), true)
+	time.Sleep(lease / 2)
+	first.end(t.Context(), false)
+	if other, err := s.Work.nextTurn(t.Context(), "weather in Seoul", "b"); other != nil || err != nil {
+		t.Errorf("nextTurn = %v, %v after the first attempt ended; want it held by the second", other, err)
+	}
+}
+
 // A turn whose work failed, or whose result may not be cached, is free at once.
 func TestTurnOfTheFailed(t *testing.T) {
 	t.Parallel()

@@ -48,6 +48,10 @@ func NewProgress(s *Stream, r *http.Request, runs int) *Progress {
 	return p
 }
 
+// Seen returns the name of run i of which the client received events before it lost its
+// connection, "" if it received none.
+func (p *Progress) Seen(i int) string { return p.seen[i].run }
+
 // Event sends the next event of run i unless the client already received it. The name of a
 // run is set by its first event.
 func (p *Progress) Event(i int, run, event string, data any) {

@@ -14,16 +14,18 @@ type Printed struct {
 
 // The warnings of Choose. They are stable.
 const (
-	DateUnlabelled = "date_unlabelled" // no words say that it is an expiry date
-	DateAmbiguous  = "date_ambiguous"  // it has several readings
-	DateComputed   = "date_computed"   // from production date and shelf life; it is not printed
-	DateRefused    = "date_refused"    // the date labelled as expiry date is invalid
+	DateUnlabelled   = "date_unlabelled"    // no words say that it is an expiry date
+	DateLabelUnknown = "date_label_unknown" // there is none with a known label, and another was left out, whose label is not known
+	DateAmbiguous    = "date_ambiguous"     // it has several readings
+	DateComputed     = "date_computed"      // from production date and shelf life; it is not printed
+	DateRefused      = "date_refused"       // the date labelled as expiry date is invalid
 )
 
 // Choose returns the date in printed by which to use the product, and whether there is one.
 // Of several labelled ones it is the latest. A date without words counts if no expiry date
-// has words; a date beside unknown words ("행사기간") never counts. Without such a date, Choose
-// adds the shelf life to the production date, if both are printed and the date is certain.
+// has words; a date beside unknown words never counts, as they may say anything: without
+// another, Choose returns its print as Raw, with DateLabelUnknown. Without a date, Choose adds
+// the shelf life to the production date, if both are printed and the date is certain.
 //
 // Shelf lives are counted in two ways, so a computed date has two readings: the day before
 // the anniversary, which comes first, and the anniversary.
@@ -37,7 +39,8 @@ func Choose(printed []Printed, hint Hint) (Date, []string, bool) {
 	f, ok := all.expires()
 	warnings := all.warnings(f, ok)
 	if !ok {
-		return Date{}, warnings, false
+		unknown, _ := all.latest(unknownLabel)
+		return Date{Raw: unknown.raw}, warnings, false
 	}
 	return f.date(f.raw), warnings, true
 }
@@ -59,6 +62,8 @@ func (p findings) warnings(f match, ok bool) []string {
 		}
 	}
 	add(DateUnlabelled, ok && f.kind == noKind)
+	_, unknown := p.latest(unknownLabel)
+	add(DateLabelUnknown, unknown && (!ok || f.kind == noKind))
 	add(DateAmbiguous, ok && len(f.readings) > 1 && !f.computed)
 	add(DateComputed, ok && f.computed)
 	add(DateRefused, slices.ContainsFunc(p.matches, func(f match) bool { return f.fault != nil && weight[f.kind] > 0 }))

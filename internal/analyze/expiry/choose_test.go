@@ -39,7 +39,11 @@ func TestChoose(t *testing.T) {
 		{[]Printed{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
 		{[]Printed{{"2027.01.02", "product best before"}}, "2027-01-02 best_before", "2027.01.02", ""},
 		{[]Printed{{"2027.05.01", "행사기간"}}, "", "", ""},
-		{[]Printed{{"2027.05.01", "Gewinnspiel"}}, "", "", ""},
+		{[]Printed{{"2027.05.01", "Gewinnspiel"}}, "", "", "date_label_unknown"},
+		{[]Printed{{"2027.05.01", "ਮਿਆਦ ਪੁੱਗਣ"}}, "", "", "date_label_unknown"},
+		{[]Printed{{"2027.05.01", "Gewinnspiel"}, {"2026.05.01", "EXP"}}, "2026-05-01 expiry", "2026.05.01", ""},
+		{[]Printed{{"2027.05.01", "Gewinnspiel"}, {"2026.05.01", ""}}, "2026-05-01", "2026.05.01", "date_unlabelled date_label_unknown"},
+		{[]Printed{{"12/26", "Art"}}, "", "", ""},
 		{[]Printed{{"since 1998.03.01", ""}}, "", "", ""},
 		{[]Printed{{"2026.12.01", "소비기한 (제조일로부터 12개월)"}}, "2026-12-01 use_by", "2026.12.01", ""},
 		{[]Printed{{"제조 2025.01.01 / 소비 2026.01.01", ""}}, "2026-01-01 use_by", "2026.01.01", ""},
@@ -71,11 +75,36 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// The labels of packs in the languages of many shops, and the kinds that they say.
+func TestExpiryLabels(t *testing.T) {
+	for kind, labels := range map[Kind][]string{
+		BestBefore: {"TETT", "Tavsiye edilen tüketim tarihi", "ΑΝΑΛΩΣΗ ΚΑΤΑ ΠΡΟΤΙΜΗΣΗ ΠΡΙΝ ΑΠΟ", "ควรบริโภคก่อน", "Baik digunakan sebelum", "Najbolje upotrijebiti do", "Најбоље употребити до",
+			"Geriausias iki", "Ieteicams līdz", "Parim enne", "Minimální trvanlivost do", "Minimálna trvanlivosť do", "A se consuma de preferință înainte de", "Minőségét megőrzi",
+			"Најдобро до", "най-добър до", "עדיף להשתמש לפני", "सर्वोत्तम"},
+		UseBy: {"STT", "Son tüketim tarihi", "ΑΝΑΛΩΣΗ ΠΡΙΝ", "Upotrijebiti do", "Употребити до", "Porabiti do", "Tinka vartoti iki", "Tinka iki", "Izlietot līdz", "Spotřebovat do",
+			"Spotrebujte do", "A se consuma", "Fogyasztható", "Felhasználható", "उपयोग"},
+		Expiry: {"SKT", "Son kullanma tarihi", "ΛΗΞΗ", "Ημερομηνία λήξης", "หมดอายุ", "วันหมดอายุ", "วันที่หมดอายุ", "تاريخ الانتهاء", "تاريخ انتهاء الصلاحية", "Tarikh luput", "Kedaluwarsa",
+			"Tanggal kadaluarsa", "Rok trajanja", "Рок трајања", "Data expirării", "Szavatossági idő", "תאריך תפוגה", "समाप्ति तिथि"},
+	} {
+		for _, label := range labels {
+			for _, p := range []Printed{{"15.03.2027", label}, {label + ": 15.03.2027", ""}} {
+				if d, warnings, ok := Choose([]Printed{p}, Hint{}); !ok || d.Kind != kind || d.Day() != "2027.03.15" || len(warnings) > 0 {
+					t.Errorf("Choose(%q) = %+v, %q, want 2027.03.15 %s", p, d, warnings, kind)
+				}
+			}
+		}
+	}
+}
+
 // A date labelled as production date is never an expiry date, wherever its label is.
 func TestProductionNeverExpires(t *testing.T) {
 	labels := []string{"제조", "제조일자", "생산일", "포장일자", "산란일자", "製造年月日", "加工日", "生产日期", "MFG", "MFD", "Mfg. date", "PROD", "Production date",
 		"Packed on", "PKD", "Made", "Hergestellt am", "Abgefüllt am", "Verpackt", "Eingefroren am", "Fabriqué le", "Emballé le", "Fecha de elaboración",
-		"Fabricación", "Envasado", "Wyprodukowano", "Дата изготовления", "Prodotto il", "NSX", "Ngày sản xuất", "Ngày SX"}
+		"Fabricación", "Envasado", "Wyprodukowano", "Дата изготовления", "Prodotto il", "NSX", "Ngày sản xuất", "Ngày SX",
+		"Üretim tarihi", "İmal tarihi", "ΠΑΡΑΓΩΓΗ", "Ημερομηνία παραγωγής", "ΣΥΣΚΕΥΑΣΙΑ", "ผลิต", "วันผลิต", "วันที่ผลิต", "تاريخ الإنتاج", "تاريخ الصنع", "تاريخ التعبئة",
+		"Tarikh pengeluaran", "Tarikh dikilang", "Tanggal produksi", "Diproduksi", "Proizvedeno", "Datum proizvodnje", "Датум производње", "Pakirano", "Pagaminta", "Pagaminimo data",
+		"Ražots", "Ražošanas datums", "Toodetud", "Tootmise kuupäev", "Vyrobeno", "Datum výroby", "Dátum výroby", "Baleno", "Data producerii", "Ambalat", "Gyártás ideje", "Gyártva",
+		"תאריך ייצור", "יוצר", "निर्माण तिथि", "निर्मित", "उत्पादन", "पैकिंग तिथि"}
 	dates := []string{"2026-01-02", "20260102", "02.01.2026", "02/01/26", "260102", "01/2026", "2026/01", "2 JAN 2026", "JAN 2026", "2026"}
 	for _, label := range labels {
 		for _, date := range dates {

@@ -109,7 +109,7 @@ func classOf(r rune) class {
 		return digits
 	case isEastAsian(r):
 		return ideographs
-	case unicode.IsLetter(r):
+	case unicode.IsLetter(r), unicode.Is(unicode.Mc, r): // vowel signs of the scripts of India
 		return letters
 	}
 	return sign

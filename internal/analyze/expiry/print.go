@@ -60,7 +60,7 @@ func readPrint(p Printed, hint Hint) findings {
 		f := &matches[i]
 		f.raw = p.Text
 		if f.kind == noKind && f.period == "" && foreign {
-			f.kind = otherDate
+			f.kind = unknownLabel
 		}
 	}
 	strange := t.strange(0, len(t.items))
@@ -75,7 +75,7 @@ func (t *tokens) foreign(label string) bool {
 
 // idle reports whether f is of low confidence and nothing supports it.
 func (f match) idle(strange bool) bool {
-	return f.kind == noKind && (f.confidence >= lowConfidence && strange || f.confidence == lowestConfidence && (f.afterLot || f.fault != nil))
+	return (f.kind == noKind || f.kind == unknownLabel) && (f.confidence >= lowConfidence && strange || f.confidence == lowestConfidence && (f.afterLot || f.fault != nil))
 }
 
 // orderOf returns the order used in the languages of a print's words, if they agree.

@@ -8,9 +8,10 @@ import (
 
 // Kinds of words that no Date has.
 const (
-	noKind    Kind = ""
-	otherDate Kind = "other" // a date other than expiry and production
-	lotNumber Kind = "lot"
+	noKind       Kind = ""
+	otherDate    Kind = "other"   // a date other than expiry and production
+	unknownLabel Kind = "unknown" // a date beside words that are not known
+	lotNumber    Kind = "lot"
 )
 
 // A label is a word that says which date is beside it, and in which order the print's
@@ -27,22 +28,29 @@ var labelWords = []struct {
 	label
 	words string
 }{
-	{label{BestBefore, anyOrder}, "best meilleur bb bbe bbd bbf"},
+	{label{BestBefore, anyOrder}, "best meilleur bb bbe bbd bbf geriausia* minőségmegőrz*"},
 	{label{BestBefore, dayFirst}, `mhd pref mindest* mind haltbar* haltbark* preferen* préféren* preferib* ddm dluo durab* optimal* tmc tht houdbaar tenminste
-		najlepiej mindst minst bedst holdbar bäst parasta preferinta minőségét`},
-	{label{UseBy, anyOrder}, "use used consume consumed"},
+		najlepiej mindst minst bedst holdbar bäst parasta preferinta minőségét
+		tett tavsiye προτιμησ* ควรบริโภคก่อน baik najbolje најбоље најдобро добър ieteicams parim trvanlivost עדיף सर्वोत्तम`},
+	{label{UseBy, anyOrder}, "use used consume consumed tinka vartoti suvartoti felhasználható"},
 	{label{UseBy, dayFirst}, `verbrauch* dlc cons consom* consum* caduc* cad tgt gebruiken spożyć należy förbrukningsdag anvendelsesdato holdbarhed
-		sidste viimeinen käyttöajankohta употребить fogyasztható spotřebujte`},
-	{label{Expiry, anyOrder}, "exp expir* expy expdate xp sell before until valid display"},
+		sidste viimeinen käyttöajankohta употребить fogyasztható spotřebujte
+		stt tüketim* αναλωσ* บริโภคก่อน digunakan upotrijebiti upotrebiti употребити употреби porabiti izlietot spotřebovat spotrebujte उपयोग`},
+	{label{Expiry, anyOrder}, "exp expir* expy expdate xp sell before until valid display szavatos*"},
 	{label{Expiry, dayFirst}, `bis avant antes venc* vence vto validade val scad* entro péremp* périm* verwendbar ablauf* limite jusqu* tot hasta hsd hạn trước
-		przed før fore före ennen inden ważności ważne trvanlivosti до годен годна срок вжити придатний lejárat skt`},
-	{label{Production, anyOrder}, "mfg mfd mfr mfgd manufactur* produced production prod prd made packed packaged packing pkd frozen roasted baked bottled brewed dom"},
+		przed før fore före ennen inden ważności ważne trvanlivosti до годен годна срок вжити придатний lejárat skt
+		kullanma ληξη* หมดอายุ วันหมดอายุ วันที่หมดอายุ الانتهاء الصلاحية luput kedaluwarsa kedaluarsa kadaluwarsa kadaluarsa trajanja трајања תפוגה समाप्ति`},
+	{label{Production, anyOrder}, `mfg mfd mfr mfgd manufactur* produced production prod prd made packed packaged packing pkd frozen roasted baked bottled brewed dom
+		pagamin* supakuota gyártás gyártási gyártva gyártotta készült csomagol*`},
 	{label{Production, dayFirst}, `hergestell* herstell* fabriqu* fabricad* fabricac* fabricat* fabrication fab elab* producid* produção prodotto produzion*
 		confezion* abgefüllt* abfüll* verpackt abgepackt eingefroren gefroren emballé conditionné congelé surgelé envasad* legedatum gelegt ponte
-		pondu geröstet röst* gemaakt geproduceerd wyprodukowan* produkcji nsx sx xuất изготов* произвед* производств* упаков* выработ* виготовлен*`},
+		pondu geröstet röst* gemaakt geproduceerd wyprodukowan* produkcji nsx sx xuất изготов* произвед* производств* упаков* выработ* виготовлен*
+		üretim imal imalat παραγωγ* συσκευασι* ผลิต วันผลิต วันที่ผลิต ผลิตเมื่อ الإنتاج إنتاج الصنع التصنيع التعبئة pengeluaran dikilang* diproduksi produksi dibuat
+		proizveden* proizvodnj* производњ* pakiran* pakovan* ražots ražošanas iepakots toodetud tootmis* valmistatud pakendatud vyrobeno vyrobené vyrobena výroby zabaleno baleno balené
+		producerii ambalat ambalării ייצור יוצר יצור נארז निर्माण निर्मित उत्पादन पैकिंग`},
 	{label{otherDate, anyOrder}, `since est establish* founded copyright patent event promo* campaign vintage harvest* founding kw wk week woche calendar
 		tel phone fax hotline`},
-	{label{otherDate, dayFirst}, "depuis seit gegr* gegründet fondé* fondée semaine semana settimana millésime jahrgang récolte ernte* desde neděle uke"},
+	{label{otherDate, dayFirst}, "depuis seit gegr* gegründet fondé* fondée semaine semana settimana millésime jahrgang récolte ernte* desde neděle uke talimat* kılavuz* προσφορ* διαγωνισμ* nagradn* наградн*"},
 	{label{lotNumber, anyOrder}, "no nr num number numero numéro nummer lot lote lotto lots charge chb ch batch batchno bn losnr los partia partie šarže серия партия"},
 }
 

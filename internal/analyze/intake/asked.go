@@ -27,9 +27,9 @@ type Photo struct {
 	URI       string   // gs://bucket/object, in a readable bucket
 	More      []Source // further photos of the same product
 	Options   Options
-	Fresh     bool   // even if the same photo was analysed before
-	Thumbnail []byte // as photo.CleanThumbnail returns it, to be kept with the result; may be empty
-	Resumed   bool   // repeated by a client that lost its connection: with Fresh, accepts a run that has ended
+	Fresh     bool      // even if the same photo was analysed before
+	Thumbnail []byte    // as photo.CleanThumbnail returns it, to be kept with the result; may be empty
+	Resumed   time.Time // repeated by a client that lost its connection, when that run began: with Fresh, accepts a result made since
 }
 
 // Photo analyses p and passes every event of the agents to watch, which may be

@@ -133,6 +133,9 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 		}
 		earlier = copied
 	}
+	if w.group != nil {
+		w.group.dropAgain(earlier, &w.req)
+	}
 	r, err := w.in.fromCache(ctx, earlier, w.req, age)
 	if err != nil {
 		return analyze.Result{}, err
@@ -172,7 +175,8 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 	return looks, releases{w.in.brightnessOf(p, false), held}.release, nil
 }
 
-// Failed returns the result of a photo that cannot be analysed because of err.
+// Failed returns the result of a photo that cannot be analysed because of err. Without a run
+// it has the cost of the steps that earlier attempts paid for.
 func (w *delivered) Failed(ctx context.Context, r analyze.Result, err error, took time.Duration) analyze.Result {
 	r = r.Failed(w.failureText(ctx, err), false)
 	var given *jobs.GivenUp
@@ -182,6 +186,7 @@ func (w *delivered) Failed(ctx context.Context, r analyze.Result, err error, too
 	r.InferenceTime = fmt.Sprintf("%.2fs", took.Seconds())
 	r.Country, r.Lang = w.req.Country, w.req.Lang
 	if r.Image == nil {
+		r.Charge(jobs.Spent(ctx), took)
 		r.Image = &analyze.Image{URI: w.d.URI(), Generation: w.d.Generation}
 	}
 	return w.completed(r)

@@ -103,6 +103,21 @@ func (g *group) prepare(ctx context.Context, in *Intake, req *analyze.Request) (
 	return release, nil
 }
 
+// dropAgain leaves those photos out of req that an earlier result of the same photos left out.
+func (g *group) dropAgain(earlier analyze.Result, req *analyze.Request) {
+	a := &album{uploads: g.uploads, origins: g.origins, photos: req.Photos(), bad: map[int]error{}}
+	for i, u := range g.uploads {
+		for _, known := range earlier.MoreImages {
+			if known.SHA256 == u.SHA256 && known.Error != "" {
+				a.bad[i] = usererror.New("intake", known.Error)
+			}
+		}
+	}
+	req.LeftOut = g.drop(a)
+	req.Photo, req.More = a.photos[0], a.photos[1:]
+	req.Origins, req.URI, req.Generation = a.origins, a.origins[0].URI, a.origins[0].Generation
+}
+
 // drop leaves the bad photos of a out, and returns their SHA-256.
 func (g *group) drop(a *album) (bad []string) {
 	for _, i := range slices.Backward(slices.Sorted(maps.Keys(a.bad))) {

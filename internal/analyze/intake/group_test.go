@@ -131,6 +131,38 @@ func TestGroupAfterKill(t *testing.T) {
 	}
 }
 
+// The result of a group that the cache answers is that of the analysis: a photo that was left out
+// comes last, with the reason, though it is the group's first.
+func TestGroupFromCache(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet = time.Nanosecond })
+	group := func(folder string) analyze.Result {
+		d.upload(folder+"/0-broken.jpg", []byte("no photo"), byFolder)
+		d.upload(folder+"/1.jpg", picture(t), byFolder)
+		last := d.upload(folder+"/2.jpg", shade(t, 20), byFolder)
+		if err := d.arrive(last); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := d.result(folder)
+		return r
+	}
+	for _, folder := range []string{"tea", "again"} {
+		r := group(folder)
+		if r.Cached != (folder == "again") || r.Image == nil || r.Image.URI != "gs://uploads/"+folder+"/1.jpg" || r.Image.Error != "" || r.Image.Width == 0 {
+			t.Fatalf("%s.json: cached %t, image %+v; want the first photo that was looked at", folder, r.Cached, r.Image)
+		}
+		if n := len(r.MoreImages); n != 2 || r.MoreImages[0].Error != "" || r.MoreImages[1].URI != "gs://uploads/"+folder+"/0-broken.jpg" || r.MoreImages[1].Error == "" {
+			t.Errorf("%s.json: further photos %+v, want the broken one last, with the reason", folder, r.MoreImages)
+		}
+		if !slices.Contains(r.Warnings, "photos_left_out") {
+			t.Errorf("%s.json: warnings %q, want photos_left_out", folder, r.Warnings)
+		}
+	}
+	if n := d.paid()[answers.KindImage]; n != 1 {
+		t.Errorf("%d readings, want the second group answered from the cache", n)
+	}
+}
+
 // A folder of too many photos is refused once, before anything is paid; copies count once.
 func TestGroupTooLarge(t *testing.T) {
 	t.Parallel()

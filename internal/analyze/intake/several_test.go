@@ -199,7 +199,7 @@ func TestResumed(t *testing.T) {
 	}
 	go ask(p, nil)
 	<-entered
-	p.Resumed = true
+	p.Resumed = time.Now()
 	joined := make(chan bool)
 	join := sync.OnceFunc(func() { close(joined) })
 	go ask(p, func(*agent.Event) { join() })
@@ -211,7 +211,7 @@ func TestResumed(t *testing.T) {
 	if r := d.ask(p); !r.Cached || d.paid()[answers.KindImage] != 2 {
 		t.Errorf("resumed after the end: cached %t, %v; want what came of it", r.Cached, d.paid())
 	}
-	p.Resumed = false
+	p.Resumed = time.Time{}
 	if r := d.ask(p); r.Cached || d.paid()[answers.KindImage] != 3 {
 		t.Errorf("asked anew: cached %t, %v; want another run", r.Cached, d.paid())
 	}
