@@ -229,8 +229,9 @@ func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key strin
 	}
 	begin, pause := time.Now(), firstLook
 	for ; ; pause = min(2*pause, lastLook) {
+		looked := time.Now() // not after it: the age is that of when it was read
 		of, found, unread := find(ctx, key)
-		if found && s.Fresh && of.age > time.Since(s.Resumed) {
+		if found && s.Fresh && of.age > looked.Sub(s.Resumed) {
 			return r, "", nil // from before it; the key's turn is not that of its run, which found that key taken
 		}
 		if found {
