@@ -210,6 +210,9 @@ func TestCountBesideAnImport(t *testing.T) {
 // Texts as long as a description are no values that a shop lists: it imports whatever its facets
 // hold.
 func TestLongFacets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its documents are large, and under the race detector too slow")
+	}
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
 	var file strings.Builder
@@ -236,6 +239,9 @@ func TestLongFacets(t *testing.T) {
 // A shop lists as many long values as fit in a document of Firestore and all numbers, and imports
 // whatever there is.
 func TestLongValues(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its documents are large, and under the race detector too slow")
+	}
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
 	var file strings.Builder
