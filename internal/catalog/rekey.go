@@ -136,18 +136,10 @@ func (c *Catalog) rekeyShop(ctx context.Context, name string, variants, several 
 				}
 			}
 		}
-		spans := maps.Clone(d.Value.Prices)
-		if spans == nil {
-			spans = map[string]Span{}
-		}
-		for currency, span := range prices {
-			if known, has := spans[currency]; has {
-				span = Span{min(span.Least, known.Least), max(span.Most, known.Most)}
-			}
-			spans[currency] = span
-		}
 		if d.Exists {
-			d.Value.Prices = spans
+			for currency, span := range prices {
+				d.Value.widen(currency, span)
+			}
 			d.Value.Brands, d.Value.Values, d.Value.Variants, d.Value.Several = brands, all, variants, several
 		}
 		return nil

@@ -170,18 +170,22 @@ func (s *ShopValues) addPrice(p Product, changes map[string]any) {
 	if p.Price == 0 {
 		return
 	}
+	if wider, changed := s.widen(p.Currency, Span{p.Price, p.Price}); changed {
+		changes[p.Currency] = map[string]any{"least": wider.Least, "most": wider.Most}
+	}
+}
+
+// widen makes the prices of a currency contain span, and reports whether they did not.
+func (s *ShopValues) widen(currency string, span Span) (wider Span, changed bool) {
 	if s.Prices == nil {
 		s.Prices = map[string]Span{}
 	}
-	span, has := s.Prices[p.Currency]
-	wider := Span{min(span.Least, p.Price), max(span.Most, p.Price)}
-	if !has {
-		wider = Span{p.Price, p.Price}
+	known, has := s.Prices[currency]
+	if has {
+		span = Span{min(known.Least, span.Least), max(known.Most, span.Most)}
 	}
-	if wider != span {
-		s.Prices[p.Currency] = wider
-		changes[p.Currency] = map[string]any{"least": wider.Least, "most": wider.Most}
-	}
+	s.Prices[currency] = span
+	return span, !has || span != known
 }
 
 // CountShop counts the products for sale with each value of a shop, and removes the values
