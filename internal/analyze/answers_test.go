@@ -127,16 +127,22 @@ func TestBadLooks(t *testing.T) {
 	}
 }
 
-// A photo that is delivered again after an error gets three malformed second looks, one a
-// delivery, before it goes on without one.
-func TestBadLooksOfADelivery(t *testing.T) {
-	t.Parallel()
-	b := newBench(t, nil)
+// keeps has the checkpoints of deliveries kept, and returns them.
+func (b *bench) keeps() map[string]json.RawMessage {
 	kept := map[string]json.RawMessage{}
 	b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
 		kept[key] = value
 		return nil
 	}
+	return kept
+}
+
+// A photo that is delivered again after an error gets three malformed second looks, one a
+// delivery, before it goes on without one.
+func TestBadLooksOfADelivery(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	kept := b.keeps()
 	bad := emulated.Answer{Kind: answers.KindJudge, Text: (edit{`"confirmed":false`, `"confirmed":"in part"`}).of(t, judgement(analyze.Judgement{}))}
 	b.Gemini.Script(slices.Concat([]emulated.Answer{analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 })}, slices.Repeat([]emulated.Answer{bad}, 6))...)
 	for delivery := range 3 {
@@ -160,11 +166,7 @@ func TestBadLooksOfADelivery(t *testing.T) {
 func TestBadFindingsOfADelivery(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	kept := map[string]json.RawMessage{}
-	b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
-		kept[key] = value
-		return nil
-	}
+	kept := b.keeps()
 	bad := emulated.Answer{Kind: answers.KindStructure, Text: (edit{`"found":true`, `"found":"in part"`}).of(t, finding(tea))}
 	b.Gemini.Script(slices.Concat([]emulated.Answer{analysis(unclear), grounded("It is 햇살마루 보리차.")}, slices.Repeat([]emulated.Answer{bad}, 6))...)
 	for delivery := range 3 {

@@ -207,21 +207,13 @@ func TestCountBesideAnImport(t *testing.T) {
 	}
 }
 
-// Texts as long as a description are no values that a shop lists: it imports whatever its facets
-// hold.
-func TestLongFacets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its documents are large, and under the race detector too slow")
-	}
-	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
-	im := importer(t, w)
+// soups imports 300 products, with these facets of each.
+func soups(t *testing.T, facets func(i int) map[string]string) catalog.Import {
+	t.Helper()
+	im := importer(t, emulate.Start(t, emulate.Firestore, emulate.Gemini))
 	var file strings.Builder
 	for i := range 300 {
-		facets := map[string]string{"color": "black"}
-		for _, facet := range []string{"ingredients", "directions", "warnings", "origin"} {
-			facets[facet] = fmt.Sprint(facet, i, " ", strings.Repeat("of water and salt ", 28))
-		}
-		data, err := json.Marshal(facets)
+		data, err := json.Marshal(facets(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -230,6 +222,22 @@ func TestLongFacets(t *testing.T) {
 	if done, err := im.Run(t.Context(), strings.NewReader(file.String())); err != nil || done.New != 300 {
 		t.Fatalf("Run = %v, %v; want 300 new", done, err)
 	}
+	return im
+}
+
+// Texts as long as a description are no values that a shop lists: it imports whatever its facets
+// hold.
+func TestLongFacets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its documents are large, and under the race detector too slow")
+	}
+	im := soups(t, func(i int) map[string]string {
+		facets := map[string]string{"color": "black"}
+		for _, facet := range []string{"ingredients", "directions", "warnings", "origin"} {
+			facets[facet] = fmt.Sprint(facet, i, " ", strings.Repeat("of water and salt ", 28))
+		}
+		return facets
+	})
 	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
 	if err != nil || len(of.Values["color"]) != 1 || len(of.Values["ingredients"]) != 0 {
 		t.Errorf("the shop lists %d colours and %d ingredients, %v; want the colour", len(of.Values["color"]), len(of.Values["ingredients"]), err)
@@ -242,23 +250,13 @@ func TestLongValues(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its documents are large, and under the race detector too slow")
 	}
-	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
-	im := importer(t, w)
-	var file strings.Builder
-	for i := range 300 {
+	im := soups(t, func(i int) map[string]string {
 		facets := map[string]string{"weight": fmt.Sprint(i, " g")}
 		for j := range 12 {
 			facets[fmt.Sprint("facet", j)] = fmt.Sprintf("%s %d", strings.Repeat("가", 90), i)
 		}
-		data, err := json.Marshal(facets)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file.WriteString(line(fmt.Sprint("Soup ", i), fmt.Sprintf(`,"sku":"S-%d","facets":%s`, i, data)))
-	}
-	if done, err := im.Run(t.Context(), strings.NewReader(file.String())); err != nil || done.New != 300 {
-		t.Fatalf("Run = %v, %v; want 300 new", done, err)
-	}
+		return facets
+	})
 	if err := im.Catalog.CountShop(t.Context(), im.Shop, im.Space.ID()); err != nil {
 		t.Fatal(err)
 	}

@@ -87,21 +87,23 @@ func TestConsolidated(t *testing.T) {
 	}
 }
 
+// onWaste is a record on a subsector of waste.
+func onWaste(url, quote, label string, links ...string) StructuredDataItem {
+	return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, Tier: "government", FirstYear: 1990, LastYear: 2020, Links: links}
+}
+
 // Datasets on different subsectors stay separate, also if one sentence names both, or their
 // pages link each other, as pages with one menu do.
 func TestSubsectorsStaySeparate(t *testing.T) {
-	record := func(url, quote, label string, links ...string) StructuredDataItem {
-		return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, Tier: "government", FirstYear: 1990, LastYear: 2020, Links: links}
-	}
 	const solid, water, all, both = "https://env.gov.xx/solid", "https://env.gov.xx/water", "https://env.gov.xx/waste", "Solid waste disposal and wastewater, 1990–2020"
 	for name, test := range map[string]struct {
 		records []StructuredDataItem
 		want    int
 	}{
-		"one sentence":  {[]StructuredDataItem{record(solid, both, "solid waste disposal"), record(solid, both, "wastewater")}, 2},
-		"one menu":      {[]StructuredDataItem{record(solid, "Solid waste disposal", "solid waste disposal", water), record(water, "Wastewater, by year", "wastewater", solid)}, 2},
-		"a translation": {[]StructuredDataItem{record(solid, "Wastewater, by year", "wastewater", water), record(water, "Aguas residuales, por año", "Wastewater", solid)}, 1},
-		"and the whole": {[]StructuredDataItem{record(solid, "Solid waste disposal", "solid waste disposal", all), record(water, "Wastewater, by year", "wastewater", all), {URL: all, Quote: "Waste, by year", Sector: "waste", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}}, 3},
+		"one sentence":  {[]StructuredDataItem{onWaste(solid, both, "solid waste disposal"), onWaste(solid, both, "wastewater")}, 2},
+		"one menu":      {[]StructuredDataItem{onWaste(solid, "Solid waste disposal", "solid waste disposal", water), onWaste(water, "Wastewater, by year", "wastewater", solid)}, 2},
+		"a translation": {[]StructuredDataItem{onWaste(solid, "Wastewater, by year", "wastewater", water), onWaste(water, "Aguas residuales, por año", "Wastewater", solid)}, 1},
+		"and the whole": {[]StructuredDataItem{onWaste(solid, "Solid waste disposal", "solid waste disposal", all), onWaste(water, "Wastewater, by year", "wastewater", all), {URL: all, Quote: "Waste, by year", Sector: "waste", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}}, 3},
 	} {
 		s := &AgentState{StructuredData: test.records}
 		if got := s.consolidated(); len(got) != test.want {
@@ -112,13 +114,10 @@ func TestSubsectorsStaySeparate(t *testing.T) {
 
 // A record that the reviewer refuses goes with its duplicates, and no other of their pages does.
 func TestReject(t *testing.T) {
-	record := func(url, quote, label string, links ...string) StructuredDataItem {
-		return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, Tier: "government", FirstYear: 1990, LastYear: 2020, Links: links}
-	}
 	const page, list, both = "https://env.gov.xx/data", "https://env.gov.xx/list", "Solid waste disposal and wastewater, 1990–2020"
 	s := &AgentState{StructuredData: []StructuredDataItem{
-		record(page, both, "solid waste disposal", list), record(page, both, "wastewater"), record(page, "Solid waste once more", "solid waste disposal"),
-		record(list, "Solid waste, by year", "solid waste disposal"), record(list, "Composting, by year", "biological treatment"),
+		onWaste(page, both, "solid waste disposal", list), onWaste(page, both, "wastewater"), onWaste(page, "Solid waste once more", "solid waste disposal"),
+		onWaste(list, "Solid waste, by year", "solid waste disposal"), onWaste(list, "Composting, by year", "biological treatment"),
 	}}
 	all := s.consolidated()
 	i := slices.IndexFunc(all, func(r StructuredDataItem) bool { return r.Subsector == "solid waste disposal" })
