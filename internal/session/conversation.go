@@ -21,9 +21,9 @@ type conversation struct {
 
 var _ adk.Session = (*conversation)(nil)
 
-func (c *conversation) ID() string      { return c.stored.ID }
-func (c *conversation) AppName() string { return c.stored.App }
-func (c *conversation) UserID() string  { return c.stored.User }
+func (c *conversation) ID() string      { return c.at().ID }
+func (c *conversation) AppName() string { return c.at().App }
+func (c *conversation) UserID() string  { return c.at().User }
 
 func (c *conversation) State() adk.State { return (*state)(c) }
 
@@ -33,11 +33,7 @@ func (c *conversation) Events() adk.Events {
 	return eventList(slices.Clip(c.events))
 }
 
-func (c *conversation) LastUpdateTime() time.Time {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.stored.Updated
-}
+func (c *conversation) LastUpdateTime() time.Time { return c.at().Updated }
 
 func (c *conversation) at() stored {
 	c.mu.RLock()
