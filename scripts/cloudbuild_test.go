@@ -208,23 +208,23 @@ func linked(t *testing.T, flags []string, commit string) string {
 	return strings.TrimSpace(strings.Join(all, " "))
 }
 
-// measuredFlags returns the environment and the flags with which .ci/run builds the
+// measuredFlags returns the environment and the flags with which .ci/night builds the
 // function, as a shell reads that line.
 func measuredFlags(t *testing.T) []string {
 	t.Helper()
 	var line string
-	for l := range strings.Lines(read(t, "../.ci/run")) {
-		if strings.HasPrefix(l, "CGO_ENABLED=0 nice go build ") {
-			line, _ = strings.CutSuffix(l, "&\n") // it goes on beside
+	for l := range strings.Lines(read(t, "../.ci/night")) {
+		if strings.HasPrefix(l, "  CGO_ENABLED=0 go build ") {
+			line = l
 		}
 	}
 	// The function stands for the command go, and prints what it is called with.
-	script := `nice() { "$@"; }; go() { printf '%s\n' "CGO_ENABLED=$CGO_ENABLED" "$@"; }; binary=BINARY; ` + line
+	script := `go() { printf '%s\n' "CGO_ENABLED=$CGO_ENABLED" "$@"; }; tools=TOOLS; ` + line
 	out, err := exec.CommandContext(t.Context(), "bash", "-c", script).Output()
 	words := strings.Split(strings.TrimSpace(string(out)), "\n")
-	rest := []string{"-o", "BINARY", "./function/cmd"}
+	rest := []string{"-o", "TOOLS/whatis", "./function/cmd"}
 	if err != nil || len(words) < 5 || words[1] != "build" || !slices.Equal(words[len(words)-3:], rest) {
-		t.Fatalf(".ci/run builds the function with %q, %v; want go build, flags and %q", words, err, rest)
+		t.Fatalf(".ci/night builds the function with %q, %v; want go build, flags and %q", words, err, rest)
 	}
 	return append(words[:1], words[2:len(words)-3]...)
 }

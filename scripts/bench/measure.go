@@ -108,7 +108,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 			continue
 		}
 		e, err := o.again(entry.late, func() (entry, error) {
-			return w.sides(ctx, programs.deployed, o.beside, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
+			return w.sides(ctx, programs.deployed, o, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
 		})
 		if err == nil {
 			e.Ours.AllocatedKB, err = w.allocated(ctx, programs.profiled, load)
@@ -119,7 +119,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 		f.Cases[load.name], f.Order = e, append(f.Order, load.name)
 	}
 	for _, c := range crowds {
-		if !strings.Contains(c.name(), o.only) {
+		if o.counts || !strings.Contains(c.name(), o.only) {
 			continue
 		}
 		load, n := list[slices.IndexFunc(list, func(l workload) bool { return l.name == c.load })], o.throughput
@@ -127,7 +127,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 			n = max(c.clients, n/4)
 		}
 		e, err := o.again(func(e entry) bool { return c == heldCrowd && e.slow() }, func() (entry, error) {
-			return w.sides(ctx, programs.deployed, o.beside, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
+			return w.sides(ctx, programs.deployed, o, load, "", func(p *process, ask func() error) (figure, error) { return w.atOnce(p, ask, c.clients, n) })
 		})
 		if err != nil {
 			return f, fmt.Errorf("%s: %w", c.name(), err)
@@ -140,7 +140,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 	if err := w.requests(ctx, programs.deployed, o, &f); err != nil {
 		return f, err
 	}
-	if strings.Contains("start and memory", o.only) {
+	if !o.counts && strings.Contains("start and memory", o.only) {
 		return f, w.starts(ctx, programs.deployed, list[0], o, &f)
 	}
 	return f, nil
@@ -158,12 +158,16 @@ func (o options) again(over func(entry) bool, measure func() (entry, error)) (e 
 }
 
 // sides measures the function and then the floors, each started anew, which make as many
-// calls as the function did, and the server of the command beside unless that is "". The profile of the function goes to the directory profiles,
-// unless that is "".
-func (w *world) sides(ctx context.Context, program, beside string, load workload, profiles string, measure func(*process, func() error) (figure, error)) (entry, error) {
+// calls as the function did, and the server of o.beside unless that is "". Where only counts
+// are wanted, it measures the function alone. The profile of the function goes to the
+// directory profiles, unless that is "".
+func (w *world) sides(ctx context.Context, program string, o options, load workload, profiles string, measure func(*process, func() error) (figure, error)) (entry, error) {
 	w.model.answer(load.way, load.boxes)
 	e, todo := entry{Budget: load.budget}, work{}
-	sides := map[side]string{function: program, bare: program, stored: program, other: strings.TrimSpace(beside)}
+	sides := map[side]string{function: program, bare: program, stored: program, other: strings.TrimSpace(o.beside)}
+	if o.counts {
+		sides = map[side]string{function: program}
+	}
 	for _, s := range []side{function, bare, stored, other} {
 		if sides[s] == "" {
 			continue
