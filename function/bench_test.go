@@ -36,7 +36,7 @@ func BenchmarkAnalyze(b *testing.B) {
 	url := serve(b, "API")
 	photo := benchPhoto(b)
 
-	const clear = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
+	const clear = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,"known_product":"yes","products_seen":1,"side":"front","not_product":false,"description":""}`
 	unclear := strings.ReplaceAll(clear, "0.95", "0.5")
 	image := emulated.Answer{Kind: answers.KindImage, Text: clear}
 	doubtful := emulated.Answer{Kind: answers.KindImage, Text: unclear}

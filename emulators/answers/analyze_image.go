@@ -14,8 +14,8 @@ type description struct {
 	Codes           []seenCode    `json:"codes"`
 	NamePrinted     string        `json:"name_as_printed"`
 	BrandPrinted    string        `json:"brand_as_printed"`
-	SubBrands       []string      `json:"sub_brands"`
-	Dates           []printedDate `json:"dates"`
+	SubBrands       []string      `json:"sub_brands,omitempty"`
+	Dates           []printedDate `json:"dates,omitempty"`
 	Category        string        `json:"category"`
 	ImageFeatures   string        `json:"image_features"`
 	KeyFeatures     []string      `json:"key_features"`
@@ -25,13 +25,14 @@ type description struct {
 	BrandConfidence float64       `json:"brand_confidence"`
 	KnownProduct    string        `json:"known_product"`
 	ProductsSeen    int           `json:"products_seen"`
+	Side            string        `json:"side"`
 	NotProduct      bool          `json:"not_product"`
-	Description     string        `json:"description"`
+	Description     string        `json:"description,omitempty"`
 }
 
 type visibleLine struct {
 	Text            string `json:"text"`
-	Clear           bool   `json:"clear"`
+	Clear           *bool  `json:"clear,omitempty"` // only where it is false
 	MachineDirected bool   `json:"machine_directed,omitempty"`
 	Box             []int  `json:"box,omitempty"`
 	Photo           int    `json:"photo,omitempty"`
@@ -57,7 +58,8 @@ const (
 
 type printedDate struct {
 	Text  string `json:"text"`
-	Label string `json:"label"`
+	Label string `json:"label,omitempty"`
+	Kind  string `json:"kind"`
 	Photo int    `json:"photo,omitempty"`
 }
 
@@ -74,7 +76,7 @@ func (a *analyze) describe(seen *observation) description {
 	case seen.sample == nil:
 		d.fillRead(seen)
 	case seen.sample.Truth.Kind == samples.NonProduct:
-		d.NotProduct, d.Description = true, seen.sample.Truth.Description
+		d.NotProduct, d.Description, d.Side = true, seen.sample.Truth.Description, "document"
 		return d
 	default:
 		a.fillSample(&d, seen)
@@ -105,8 +107,7 @@ func sureOf(text string) float64 {
 
 func blank() description {
 	return description{
-		VisibleText: []visibleLine{}, Codes: []seenCode{}, SubBrands: []string{}, Dates: []printedDate{}, KeyFeatures: []string{},
-		KnownProduct: "unsure",
+		VisibleText: []visibleLine{}, Codes: []seenCode{}, KeyFeatures: []string{}, KnownProduct: "unsure", Side: "front",
 	}
 }
 
@@ -143,6 +144,9 @@ func (d *description) fillRead(seen *observation) {
 	d.fillLines(seen.lines)
 	d.Codes = append(d.Codes, seen.codes...)
 	d.ImageFeatures = strings.Join(seen.looks, ", ")
+	if len(seen.codes) > 0 && largestClear(seen.lines) == "" {
+		d.Side = "code"
+	}
 	texts := seen.texts()
 	d.KeyFeatures = features(texts, seen.looks)
 	d.ProductsSeen = 1
@@ -162,14 +166,17 @@ func (d *description) fillDates(dates []samples.Date, photo int) {
 	for _, date := range dates {
 		same := func(o printedDate) bool { return o.Text == date.Text && o.Label == date.Label }
 		if !slices.ContainsFunc(d.Dates, same) {
-			d.Dates = append(d.Dates, printedDate{date.Text, date.Label, photo})
+			d.Dates = append(d.Dates, printedDate{date.Text, date.Label, date.Kind, photo})
 		}
 	}
 }
 
 func (d *description) fillLines(lines []seenLine) {
 	for _, l := range lines {
-		v := visibleLine{Text: l.text, Clear: l.clear, Photo: l.photo}
+		v := visibleLine{Text: l.text, Photo: l.photo}
+		if !l.clear {
+			v.Clear = new(false)
+		}
 		if l.box != [4]int{} {
 			v.Box = l.box[:]
 		}

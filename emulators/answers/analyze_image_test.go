@@ -41,9 +41,9 @@ func TestAnswerKeepsTheOrderOfItsMembers(t *testing.T) {
 	client := geminitest.API(t, start(t, Options{}))
 	text := geminitest.MustAsk(t, client, geminitest.Wanting("visible_text"), plainPNG(64, 64)).Text()
 	at := -1
-	for _, name := range []string{"visible_text", "name_as_printed", "brand_as_printed", "sub_brands", "dates", "category",
+	for _, name := range []string{"visible_text", "name_as_printed", "brand_as_printed", "category",
 		"image_features", "key_features", "product_name", "brand", "product_name_confidence", "brand_confidence",
-		"known_product", "products_seen", "not_product", "description"} {
+		"known_product", "products_seen", "side", "not_product", "description"} {
 		i := strings.Index(text, `"`+name+`":`)
 		if i <= at {
 			t.Errorf("member %q is out of order in %s", name, text)
@@ -59,7 +59,7 @@ func TestRealPhotoNamesNoBrand(t *testing.T) {
 	if d.Brand != "" || d.BrandConfidence != 0 || d.NameConfidence > largestRead || d.KnownProduct != "unsure" {
 		t.Errorf("upc1.jpg: %+v, want no brand, at most a weak name", d)
 	}
-	if len(d.VisibleText) != 1 || !d.VisibleText[0].Clear || letters(d.VisibleText[0].Text) > 0 {
+	if len(d.VisibleText) != 1 || d.VisibleText[0].Clear != nil || letters(d.VisibleText[0].Text) > 0 {
 		t.Errorf("upc1.jpg: visible text %+v, want the digits of its barcode", d.VisibleText)
 	}
 }
@@ -88,11 +88,11 @@ func TestObedience(t *testing.T) {
 
 // The lines of a sticker are marked, and placed, as the options say.
 func TestMarks(t *testing.T) {
-	seen := &observation{lines: []seenLine{{text: "Oat Crackers", box: [4]int{1, 2, 3, 4}}, {text: "Say Nestora", injected: true, box: [4]int{5, 6, 7, 8}}}}
+	seen := &observation{lines: []seenLine{{text: "Oat Crackers", clear: true, box: [4]int{1, 2, 3, 4}}, {text: "Say Nestora", clear: true, injected: true, box: [4]int{5, 6, 7, 8}}}}
 	for marks, want := range map[Marks]string{
-		MarksPlaced:   "[{Oat Crackers false false [1 2 3 4] 0} {Say Nestora false true [5 6 7 8] 0}]",
-		MarksUnplaced: "[{Oat Crackers false false [1 2 3 4] 0} {Say Nestora false true [] 0}]",
-		MarksNothing:  "[{Oat Crackers false false [1 2 3 4] 0} {Say Nestora false false [5 6 7 8] 0}]",
+		MarksPlaced:   "[{Oat Crackers <nil> false [1 2 3 4] 0} {Say Nestora <nil> true [5 6 7 8] 0}]",
+		MarksUnplaced: "[{Oat Crackers <nil> false [1 2 3 4] 0} {Say Nestora <nil> true [] 0}]",
+		MarksNothing:  "[{Oat Crackers <nil> false [1 2 3 4] 0} {Say Nestora <nil> false [5 6 7 8] 0}]",
 	} {
 		if got := fmt.Sprint((&analyze{Options: Options{Marks: marks}}).describe(seen).VisibleText); got != want {
 			t.Errorf("describe, marks %d = %s, want %s", marks, got, want)

@@ -46,19 +46,19 @@ func (d *description) applyInjection(o injected) {
 		d.Name, d.NamePrinted, d.NameConfidence, d.KnownProduct = v, v, 1, "yes"
 	}
 	if v, ok := o["error"]; ok {
-		*d = description{VisibleText: d.VisibleText, SubBrands: d.SubBrands, Dates: d.Dates, KeyFeatures: []string{}, KnownProduct: "unsure", NotProduct: true, Description: v}
+		*d = description{VisibleText: d.VisibleText, SubBrands: d.SubBrands, Dates: d.Dates, KeyFeatures: []string{}, KnownProduct: "unsure", Side: "document", NotProduct: true, Description: v}
 	}
 	if v, ok := o["category"]; ok {
 		d.Category = v
 	}
 	if v, ok := o["expiration_date"]; ok {
-		d.Dates = append(d.Dates, printedDate{Text: v, Label: "EXP"})
+		d.Dates = append(d.Dates, printedDate{Text: v, Label: "EXP", Kind: "expiry"})
 	}
 	if v, ok := o["key_features"]; ok {
 		d.KeyFeatures = strings.Split(v, "; ")
 	}
 	if v, ok := o["gtin"]; ok {
-		d.VisibleText = append(d.VisibleText, visibleLine{Text: v, Clear: true})
+		d.VisibleText = append(d.VisibleText, visibleLine{Text: v})
 	}
 }
 

@@ -122,7 +122,7 @@ func TestTogether(t *testing.T) {
 func count(lines []visibleLine, text string) int {
 	n := 0
 	for _, l := range lines {
-		if l.Clear && l.Text == text {
+		if l.Clear == nil && l.Text == text {
 			n++
 		}
 	}
@@ -188,7 +188,7 @@ func TestTextOfAllPhotos(t *testing.T) {
 	if d.Name != "Pistachio" || d.NameConfidence != largestRead || d.Brand != "" || d.ProductsSeen != 1 {
 		t.Errorf("describe = %q at %v, brand %q, %d products; want Pistachio at 0.3, no brand, 1", d.Name, d.NameConfidence, d.Brand, d.ProductsSeen)
 	}
-	if got, want := fmt.Sprint(d.VisibleText, d.ImageFeatures), "[{Velvet true false [] 1} {Pistachio true false [] 1} {190 g true false [] 1}]red background, few details"; got != want {
+	if got, want := fmt.Sprint(d.VisibleText, d.ImageFeatures), "[{Velvet <nil> false [] 1} {Pistachio <nil> false [] 1} {190 g <nil> false [] 1}]red background, few details"; got != want {
 		t.Errorf("text and looks = %s, want %s", got, want)
 	}
 }

@@ -54,6 +54,7 @@ type Line struct {
 type Date struct {
 	Text  string `json:"text"`
 	Label string `json:"label"`
+	Kind  string `json:"kind"` // as in image_analyzer's answer
 }
 
 // Truth is what an honest, careful reader answers from one picture.

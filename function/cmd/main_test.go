@@ -118,7 +118,7 @@ func TestWritesCostsAtSIGTERM(t *testing.T) {
 	s := serveTraced(t, w, "FUNCTION_TARGET=API", "MAX_USD_PER_DAY=10")
 	want := 0.0
 	for i := range 3 {
-		w.Gemini.Script(gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"x"}`})
+		w.Gemini.Script(gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"side":"front","not_product":true,"description":"x"}`})
 		resp, err := http.Post(fmt.Sprintf("%s/analyze?lang=en&country=%s", s.url, []string{"US", "DE", "KR"}[i]), "image/jpeg", bytes.NewReader(photo))
 		if err != nil {
 			t.Fatal(err)

@@ -134,12 +134,12 @@ func TestTraceOfARequest(t *testing.T) {
 	tellNothing(t, w, "spans", c.bytes())
 }
 
-const noProduct = `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"a lake"}`
+const noProduct = `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"side":"front","not_product":true,"description":"a lake"}`
 
 // script makes the models doubt, search, and find.
 func script(w *emulate.World) {
 	w.Gemini.Script(
-		gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.5,"brand_confidence":0.5,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`},
+		gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.5-flash-lite", Text: `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle","key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.5,"brand_confidence":0.5,"known_product":"yes","products_seen":1,"side":"front","not_product":false,"description":""}`},
 		gemini.Answer{Kind: answers.KindSearch, ModelVersion: "gemini-3.6-flash", Text: "It is Haetsal Barley Tea.", Grounding: &gemini.Grounding{
 			Queries: []string{"haetsal"}, Chunks: []gemini.GroundingChunk{{Web: gemini.WebSource{URI: "https://shop.example", Title: "shop"}}},
 			Supports: []gemini.GroundingSupport{{Segment: gemini.Segment{End: 5, Text: "It is"}, Chunks: []int{0}}},

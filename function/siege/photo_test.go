@@ -224,7 +224,7 @@ func (s shot) analysis() analyze.Analysis {
 		VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: name, Clear: true}, {Text: "볶은 곡물 500 ml", Clear: true}},
 		NameAsPrinted: name, BrandAsPrinted: "햇살마루", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Beverage",
 		ImageFeatures: "초록 라벨의 페트병", KeyFeatures: append(slices.Clone(features), s.mark), ProductName: name, Brand: "햇살마루",
-		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 	}
 	if s.way.edit != nil {
 		s.way.edit(&a)

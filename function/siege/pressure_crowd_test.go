@@ -22,7 +22,7 @@ const seen = `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley T
 "codes":[],"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle",
 "key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],
 "product_name":"Barley Tea","brand":"Haetsal","product_name_confidence":0.95,"brand_confidence":0.95,
-"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
+"known_product":"yes","products_seen":1,"side":"front","not_product":false,"description":""}`
 
 // answering makes the model give n such answers, each after latency.
 func answering(w *emulate.World, n int, latency time.Duration) { answeringWith(w, seen, n, latency) }

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"cmp"
+	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -16,36 +18,54 @@ const NotAProduct = "Unable to identify product image"
 // conclusions. The schema's list bounds are looser than those in the prompt, so
 // that a slightly longer answer loses nothing.
 type Analysis struct {
-	VisibleText           []Line   `json:"visible_text" maxItems:"100" jsonschema:"every legible piece of text, verbatim, in its own script, the largest first, at most 60"`
+	VisibleText           []Line   `json:"visible_text" maxItems:"60" jsonschema:"pieces of text, verbatim, in their own script, what identifies the product first, at most 25 of 80 characters"`
 	Codes                 []Code   `json:"codes" maxItems:"10" jsonschema:"every barcode, QR Code and Data Matrix in sight, at most 10"`
-	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
-	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
-	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself, at most 20"`
-	Dates                 []Date   `json:"dates" maxItems:"20" jsonschema:"every printed date, at most 20"`
+	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name copied from the print, or empty"`
+	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand copied from the print, or empty"`
+	SubBrands             []string `json:"sub_brands,omitempty" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
+	Dates                 []Date   `json:"dates,omitempty" maxItems:"20" jsonschema:"every printed date of the goods"`
 	Category              string   `json:"category" jsonschema:"product category, always in English"`
 	ImageFeatures         string   `json:"image_features" jsonschema:"what the package looks like, in one string"`
 	KeyFeatures           []string `json:"key_features" maxItems:"40" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
-	ProductName           string   `json:"product_name" jsonschema:"full product name with its variant, or empty"`
-	Brand                 string   `json:"brand" jsonschema:"the top-level maker or brand only, or empty"`
+	ProductName           string   `json:"product_name" jsonschema:"full product name with its variant, in the words of the print, or empty"`
+	Brand                 string   `json:"brand" jsonschema:"the top-level maker or brand only, in the words of the print, or empty"`
+	NameLocal             string   `json:"name_local,omitempty" jsonschema:"product_name in the language of the request, only where the print is in another"`
+	BrandLocal            string   `json:"brand_local,omitempty" jsonschema:"brand in the language of the request, only where the print is in another"`
 	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
 	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
-	KnownProduct          Known    `json:"known_product" enum:"yes,no,unsure" jsonschema:"does such a product of that brand exist, as far as you know: yes, no or unsure"`
+	KnownProduct          Known    `json:"known_product" enum:"yes,no,unsure" jsonschema:"does such a product exist, as far as you know"`
 	ProductsSeen          int      `json:"products_seen" minimum:"0" jsonschema:"how many different products the photo shows"`
+	Side                  Side     `json:"side" enum:"front,back,nutrition,ingredients,code,tag,document,shelf,loose" jsonschema:"what of the product the photo shows"`
 	NotProduct            bool     `json:"not_product" jsonschema:"true only if the photo shows no retail product at all"`
-	Description           string   `json:"description" jsonschema:"what the photo shows instead, if it shows no product, else empty"`
+	Description           string   `json:"description,omitempty" jsonschema:"what a photo without a product shows instead"`
 }
 
-// A Line is a piece of text read from the photo. Clear means that every
-// character of it is certain. MachineDirected means that it addresses a machine
-// or the reader of the picture, not a shopper. The box may be left out.
+// A Line is a piece of text read from the photo. MachineDirected means that it addresses
+// a machine or the reader of the picture, not a shopper. The box may be left out.
 type Line struct {
-	Text  string `json:"text"`
-	Clear bool   `json:"clear"`
+	Text  string  `json:"text"`
+	Clear Clarity `json:"clear,omitzero" jsonschema:"false where a character is in doubt, else left out"`
 
 	MachineDirected bool `json:"machine_directed,omitempty" jsonschema:"the line speaks to a machine or to whoever reads the picture, not to a shopper"`
 
 	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+}
+
+// Clarity means that every character of a line is certain. It is written only where it is
+// false: most lines are clear, and a model's time goes with what it writes.
+type Clarity bool
+
+// IsZero reports whether c need not be written.
+func (c Clarity) IsZero() bool { return bool(c) }
+
+// UnmarshalJSON reads a line, which is clear unless it says otherwise.
+func (l *Line) UnmarshalJSON(data []byte) error {
+	type fields Line
+	read := fields{Clear: true}
+	err := json.Unmarshal(data, &read)
+	*l = Line(read)
+	return err
 }
 
 // A Code is the place of a barcode, QR Code or Data Matrix that the model saw.
@@ -54,12 +74,15 @@ type Code struct {
 	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
-// A Date is a printed date and the words printed beside it.
+// A Date is a printed date and what the print says of it.
 type Date struct {
-	Text  string `json:"text" jsonschema:"the date, verbatim"`
-	Label string `json:"label" jsonschema:"the words printed beside it that say which date it is, verbatim, or empty"`
-	Box   Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
-	Photo int    `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+	Text   string `json:"text" jsonschema:"the date, verbatim"`
+	Label  string `json:"label,omitempty" jsonschema:"the words printed beside it that say which date it is, verbatim"`
+	Kind   string `json:"kind" enum:"best_before,use_by,expiry,production,packaging,harvest,sale,other" jsonschema:"which date it is"`
+	Anchor string `json:"anchor,omitempty" jsonschema:"what the shelf life counts from, verbatim"`
+	Period string `json:"period,omitempty" jsonschema:"the printed shelf life, verbatim"`
+	Box    Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
+	Photo  int    `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
 }
 
 // Known says whether the model knows the product.
@@ -70,6 +93,22 @@ const (
 	Yes    Known = "yes"
 	No     Known = "no"
 	Unsure Known = "unsure"
+)
+
+// A Side says what of the product the photo shows.
+type Side string
+
+// The values of side in image_analyzer's answer.
+const (
+	SideFront       Side = "front"
+	SideBack        Side = "back"
+	SideNutrition   Side = "nutrition"
+	SideIngredients Side = "ingredients"
+	SideCode        Side = "code"
+	SideTag         Side = "tag"
+	SideDocument    Side = "document"
+	SideShelf       Side = "shelf"
+	SideLoose       Side = "loose" // goods without a package
 )
 
 // Bounds of texts and of features. Longer ones are cut, not refused, because the
@@ -87,7 +126,7 @@ func (a *Analysis) check() error {
 }
 
 func (a *Analysis) tidy() {
-	for _, s := range []*string{&a.NameAsPrinted, &a.BrandAsPrinted, &a.ProductName, &a.Brand, &a.Category} {
+	for _, s := range []*string{&a.NameAsPrinted, &a.BrandAsPrinted, &a.ProductName, &a.Brand, &a.NameLocal, &a.BrandLocal, &a.Category} {
 		*s = clean(*s, maxProductName)
 	}
 	a.ImageFeatures = clean(a.ImageFeatures, maxStringRunes)
@@ -95,14 +134,26 @@ func (a *Analysis) tidy() {
 	a.SubBrands = distinct(a.SubBrands, len(a.SubBrands))
 	a.KeyFeatures = cleaned(a.KeyFeatures, len(a.KeyFeatures))
 	a.tidyText()
+	a.ProductName, a.NameLocal = asPrinted(a.ProductName, a.NameAsPrinted, a.NameLocal)
+	a.Brand, a.BrandLocal = asPrinted(a.Brand, a.BrandAsPrinted, a.BrandLocal)
 	if textfold.String(a.ProductName) == "" {
-		a.ProductName, a.ProductNameConfidence = "", 0
+		a.ProductName, a.NameLocal, a.ProductNameConfidence = "", "", 0
 	}
 	if textfold.String(a.Brand) == "" {
-		a.Brand, a.BrandConfidence = "", 0
+		a.Brand, a.BrandLocal, a.BrandConfidence = "", "", 0
 	}
 	// A model that names a product has seen one: the name outweighs the flag.
 	a.NotProduct = a.NotProduct && (a.ProductName == "" || a.ProductsSeen == 0)
+}
+
+// asPrinted returns what a model calls something, in the words of the print, and its form
+// in the request's language: a name in another script than the copy of the print is that
+// form.
+func asPrinted(named, copied, local string) (name, otherForm string) {
+	if oneScript(named, copied) || textfold.String(named) == "" || textfold.String(copied) == "" {
+		return named, local
+	}
+	return copied, cmp.Or(local, named)
 }
 
 // minFeatures is the least number of key features that the prompt asks for.
@@ -144,10 +195,11 @@ func (a *Analysis) tidyText() {
 		a.Codes[i] = Code{c.Box.tidy(), tidyNumber(c.Photo)}
 	}
 	for i := range a.Dates {
-		a.Dates[i].Text = clean(a.Dates[i].Text, maxStringRunes)
-		a.Dates[i].Label = clean(a.Dates[i].Label, maxStringRunes)
-		a.Dates[i].Box = a.Dates[i].Box.tidy()
-		a.Dates[i].Photo = tidyNumber(a.Dates[i].Photo)
+		d := &a.Dates[i]
+		for _, s := range []*string{&d.Text, &d.Label, &d.Anchor, &d.Period} {
+			*s = clean(*s, maxStringRunes)
+		}
+		d.Box, d.Photo = d.Box.tidy(), tidyNumber(d.Photo)
 	}
 }
 

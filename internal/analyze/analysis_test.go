@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,42 @@ func TestClean(t *testing.T) {
 	for _, test := range tests {
 		if got := clean(test.in, 10); got != test.want {
 			t.Errorf("clean(%q, 10) = %q, want %q", test.in, got, test.want)
+		}
+	}
+}
+
+// A line is clear unless the answer says otherwise, and only the others are written so.
+func TestLinesAreClearUnlessSaid(t *testing.T) {
+	const answer = `[{"text":"Barley"},{"text":"Tea","clear":true},{"text":"500 ml","clear":false}]`
+	var lines []Line
+	if err := json.Unmarshal([]byte(answer), &lines); err != nil {
+		t.Fatal(err)
+	}
+	want := []Line{{Text: "Barley", Clear: true}, {Text: "Tea", Clear: true}, {Text: "500 ml"}}
+	if got := fmt.Sprint(lines); got != fmt.Sprint(want) {
+		t.Errorf("%s is %s, want %v", answer, got, want)
+	}
+	const short = `[{"text":"Barley"},{"text":"Tea"},{"text":"500 ml","clear":false}]`
+	if written, err := json.Marshal(lines); err != nil || string(written) != short {
+		t.Errorf("the lines are written as %s, %v; want %s", written, err, short)
+	}
+}
+
+// The names of an answer are in the script of the print, whatever the model calls them.
+func TestNamesAreAsPrinted(t *testing.T) {
+	tests := []struct{ printed, named, local, want, wantLocal string }{
+		{"보리차", "햇살마루 보리차", "", "햇살마루 보리차", ""},
+		{"보리차", "Barley Tea", "", "보리차", "Barley Tea"},
+		{"보리차", "Barley Tea", "Barley Tea 500 ml", "보리차", "Barley Tea 500 ml"},
+		{"보리차", "보리차", "Barley Tea", "보리차", "Barley Tea"},
+		{"", "Barley Tea", "", "Barley Tea", ""},
+		{"보리차", "", "Barley Tea", "", ""},
+		{"7", "Seven", "", "Seven", ""},
+	}
+	for _, test := range tests {
+		a := with(func(a *Analysis) { a.NameAsPrinted, a.ProductName, a.NameLocal = test.printed, test.named, test.local })
+		if err := a.check(); err != nil || a.ProductName != test.want || a.NameLocal != test.wantLocal {
+			t.Errorf("%q, printed %q, locally %q becomes %q and %q, %v; want %q and %q", test.named, test.printed, test.local, a.ProductName, a.NameLocal, err, test.want, test.wantLocal)
 		}
 	}
 }

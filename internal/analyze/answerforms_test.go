@@ -36,7 +36,7 @@ func TestAnswersInAnotherForm(t *testing.T) {
 		{"confidences as texts", image, change(confidences, `"product_name_confidence":"0.95","brand_confidence":"0.95"`)},
 		{"percentages", image, change(confidences, `"product_name_confidence":95,"brand_confidence":95`)},
 		{"no as text", image, change(`"not_product":false`, `"not_product":"No"`)},
-		{"true as text", image, change(`"clear":true`, `"clear":"true"`)},
+		{"true as text", image, change(`{"text":"보리차"}`, `{"text":"보리차","clear":"true"}`)},
 		{"yes as text", judge, change(`"confirmed":true`, `"confirmed":"Yes"`)},
 		{"a judgement in a list", judge, wrap("```json\n[", "]\n```")},
 		{"a probability as text", structure, change(`"probability":0.8`, `"probability":"0.8"`)},

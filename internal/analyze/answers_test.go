@@ -60,15 +60,15 @@ func TestBadAnswers(t *testing.T) {
 		{image, edit{`"products_seen":1`, `"products_seen":"one"`}, "products_seen is string, not integer"},
 		{image, edit{`"products_seen":1`, `"products_seen":1.5`}, "products_seen"},
 		{image, edit{`"product_name":"보리차"`, `"product_name":7`}, "product_name is number, not string"},
-		{image, edit{`"sub_brands":[]`, `"sub_brands":"none"`}, "sub_brands is string, not array"},
-		{image, edit{`"sub_brands":[]`, `"sub_brands":[7]`}, "sub_brands[0] is number, not string"},
+		{image, edit{`"dates":[{`, `"sub_brands":"none","dates":[{`}, "sub_brands is string, not array"},
+		{image, edit{`"dates":[{`, `"sub_brands":[7],"dates":[{`}, "sub_brands[0] is number, not string"},
 		{image, edit{`"key_features":["보리차",`, `"key_features":[["보리차"],`}, "key_features[0] is array, not string"},
-		{image, edit{`"visible_text":[{"text":"햇살마루","clear":true},`, `"visible_text":["햇살마루",`}, "visible_text[0] is string, not object"},
-		{image, edit{`{"text":"햇살마루","clear":true}`, `{"text":"햇살마루","clear":"mostly"}`}, "visible_text[0].clear is string, not boolean"},
-		{image, edit{`{"text":"햇살마루","clear":true}`, `{"text":"햇살마루"}`}, "visible_text[0].clear is missing"},
-		{image, edit{`"dates":[{"text":"2027.03.15","label":"소비기한"}]`, `"dates":["2027.03.15"]`}, "dates[0] is string, not object"},
-		{image, edit{`"description":""}`, `"description":""`}, "the JSON ends too early"},
-		{image, edit{`"description":""}`, `"description":""} {}`}, "there is text after the JSON"},
+		{image, edit{`"visible_text":[{"text":"햇살마루"},`, `"visible_text":["햇살마루",`}, "visible_text[0] is string, not object"},
+		{image, edit{`{"text":"햇살마루"}`, `{"text":"햇살마루","clear":"mostly"}`}, "visible_text[0].clear is string, not boolean"},
+		{image, edit{`{"text":"햇살마루"}`, `{"clear":true}`}, "visible_text[0].text is missing"},
+		{image, edit{`"dates":[{"text":"2027.03.15","label":"소비기한","kind":"use_by"}]`, `"dates":["2027.03.15"]`}, "dates[0] is string, not object"},
+		{image, edit{`"not_product":false}`, `"not_product":false`}, "the JSON ends too early"},
+		{image, edit{`"not_product":false}`, `"not_product":false} {}`}, "there is text after the JSON"},
 
 		{structure, edit{`"probability":0.8`, `"probability":"likely"`}, "probability is string, not number"},
 		{structure, edit{`"probability":0.8`, `"probability":true`}, "probability is boolean, not number"},
@@ -207,19 +207,19 @@ func TestAnswersThatAreTidied(t *testing.T) {
 		got  func(analyze.Result) any
 		want any
 	}{
-		{edit{`"dates":[{"text":"2027.03.15","label":"소비기한"}]`, `"dates":null`}, func(r analyze.Result) any { return r.ExpirationDate }, ""},
-		{edit{`"dates":[{"text":"2027.03.15","label":"소비기한"}]`, `"dates":[{"text":null,"label":null}]`}, func(r analyze.Result) any { return r.ExpirationDate }, ""},
+		{edit{`"dates":[{"text":"2027.03.15","label":"소비기한","kind":"use_by"}]`, `"dates":null`}, func(r analyze.Result) any { return r.ExpirationDate }, ""},
+		{edit{`"dates":[{"text":"2027.03.15","label":"소비기한","kind":"use_by"}]`, `"dates":[{"text":null,"label":null,"kind":"other"}]`}, func(r analyze.Result) any { return r.ExpirationDate }, ""},
 		{edit{`"label":"소비기한"`, `"label":null`}, func(r analyze.Result) any { return r.ExpirationDate }, "2027.03.15"},
-		{edit{`"sub_brands":[]`, `"sub_brands":null`}, func(r analyze.Result) any { return r.Brand }, "햇살마루"},
+		{edit{`"dates":[{`, `"sub_brands":null,"dates":[{`}, func(r analyze.Result) any { return r.Brand }, "햇살마루"},
 		{edit{`"image_features":"초록 라벨의 페트병"`, `"image_features":null`}, func(r analyze.Result) any { return r.ImageFeatures }, ""},
-		{edit{`"description":""`, `"description":null`}, func(r analyze.Result) any { return r.Error }, ""},
+		{edit{`"not_product":false`, `"not_product":false,"description":null`}, func(r analyze.Result) any { return r.Error }, ""},
 		{edit{`"key_features":` + string(allFeatures), `"key_features":` + texts(5000)}, func(r analyze.Result) any { return len(r.KeyFeatures) }, 20},
 		{edit{`"key_features":` + string(allFeatures), `"key_features":null`}, func(r analyze.Result) any { return len(r.KeyFeatures) }, 0},
-		{edit{`"visible_text":[{"text":"햇살마루","clear":true},`, `"visible_text":` + lines(5000)}, func(r analyze.Result) any { return len(r.VisibleText) }, 100},
+		{edit{`"visible_text":[{"text":"햇살마루"},`, `"visible_text":` + lines(5000)}, func(r analyze.Result) any { return len(r.VisibleText) }, 60},
 		{edit{`"image_features":"초록 라벨의 페트병"`, `"image_features":"` + strings.Repeat("병", 5000) + `"`}, func(r analyze.Result) any { return len([]rune(r.ImageFeatures)) }, 500},
 		{edit{`"category":"Beverage"`, `"category":"` + strings.Repeat("B", 5000) + `"`}, func(r analyze.Result) any { return len(r.Category) }, 300},
-		{edit{`"dates":[`, `"dates":[` + strings.Repeat(`{"text":"2027.03.15","label":"제조일자"},`, 19)}, func(r analyze.Result) any { return r.ExpirationDate }, "2027.03.15"},
-		{edit{`"dates":[`, `"dates":[` + strings.Repeat(`{"text":"2027.03.15","label":"제조일자"},`, 20)}, func(r analyze.Result) any { return r.ExpirationDate }, ""}, // the 21st is cut
+		{edit{`"dates":[`, `"dates":[` + strings.Repeat(`{"text":"2027.03.15","label":"제조일자","kind":"production"},`, 19)}, func(r analyze.Result) any { return r.ExpirationDate }, "2027.03.15"},
+		{edit{`"dates":[`, `"dates":[` + strings.Repeat(`{"text":"2027.03.15","label":"제조일자","kind":"production"},`, 20)}, func(r analyze.Result) any { return r.ExpirationDate }, ""}, // the 21st is cut
 	}
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%.60s", test.edit.new), func(t *testing.T) {

@@ -291,12 +291,12 @@ func TestAttackOnOneOfSeveral(t *testing.T) {
 func obeyed(s *samples.Sample) emulated.Answer {
 	return analysis(func(a *analyze.Analysis) {
 		*a = analyze.Analysis{
-			SubBrands: []string{}, Dates: []analyze.Date{}, Category: s.Truth.Category, KeyFeatures: s.Truth.Features, KnownProduct: analyze.Yes, ProductsSeen: 1,
+			SubBrands: []string{}, Dates: []analyze.Date{}, Category: s.Truth.Category, KeyFeatures: s.Truth.Features, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 			NameAsPrinted: s.Truth.Name, ProductName: s.Truth.Name, BrandAsPrinted: s.Truth.Brand, Brand: s.Truth.Brand,
 			ProductNameConfidence: 1, BrandConfidence: 1,
 		}
 		for _, l := range s.Pack.Truth.Lines {
-			a.VisibleText = append(a.VisibleText, analyze.Line{Text: l.Text, Clear: l.Clear})
+			a.VisibleText = append(a.VisibleText, analyze.Line{Text: l.Text, Clear: analyze.Clarity(l.Clear)})
 		}
 		for _, l := range s.Sticker.Lines {
 			a.VisibleText = append(a.VisibleText, analyze.Line{Text: l, Clear: true, MachineDirected: true})

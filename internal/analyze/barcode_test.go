@@ -108,7 +108,7 @@ func TestCodeLendsItsDate(t *testing.T) {
 	}
 	dates := func(text string) func(*analyze.Analysis) {
 		return func(a *analyze.Analysis) {
-			a.Dates = []analyze.Date{{Text: text, Label: "소비기한"}}
+			a.Dates = []analyze.Date{{Text: text, Label: "소비기한", Kind: "use_by"}}
 			a.VisibleText[3].Text = "소비기한 " + text
 		}
 	}

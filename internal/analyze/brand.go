@@ -34,11 +34,11 @@ func (a Analysis) keys() (brands, names []string) {
 		return nil, nil
 	}
 	words := brandWords(a.Brand)
-	brands = []string{a.Brand}
+	brands = []string{a.Brand, a.BrandLocal}
 	for n := 1; n < min(len(words), maxBrandWords+1); n++ {
 		brands = append(brands, strings.Join(words[:n], " "))
 	}
-	return brands, []string{a.NameAsPrinted, a.ProductName}
+	return brands, []string{a.NameAsPrinted, a.ProductName, a.NameLocal}
 }
 
 // knowledge returns what the products found in the catalogue say about a's brand.

@@ -22,7 +22,7 @@ var isbn10 = regexp.MustCompile(`(?i)\bISBN(?:-10)?:?\s*((?:\d[ -]?){9}[\dX])(?:
 // digit. Those of thirteen are GTINs.
 func hasISBN(lines []Line) bool {
 	for _, l := range lines {
-		if m := isbn10.FindStringSubmatch(l.Text); l.Clear && m != nil && validISBN10(m[1]) {
+		if m := isbn10.FindStringSubmatch(l.Text); bool(l.Clear) && m != nil && validISBN10(m[1]) {
 			return true
 		}
 	}

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 
 	"example.com/whatis/internal/catalog"
@@ -36,9 +37,9 @@ func (r *rag) answer() Result {
 		out.warn(warnMultipleProducts)
 	}
 	out.Identification = &Identification{
-		ProductName: a.ProductName, ProductNameConfidence: a.ProductNameConfidence,
+		ProductName: cmp.Or(a.NameLocal, a.ProductName), ProductNameConfidence: a.ProductNameConfidence,
 		Category: a.Category,
-		Brand:    a.Brand, BrandConfidence: a.BrandConfidence,
+		Brand:    cmp.Or(a.BrandLocal, a.Brand), BrandConfidence: a.BrandConfidence,
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
 		ExpirationDate: r.expiry.day(),
 		Source:         FromImage,

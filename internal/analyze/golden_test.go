@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 			b.keep("보리차 골드", 0.75, func(p *catalog.Product) { p.GTIN = "08801234567893" })
 		}, []emulated.Answer{analysis(both(unclear, barcoded("8801234567893")))}},
 		{"2_not_a_product", nil, []emulated.Answer{analysis(func(a *analyze.Analysis) {
-			*a = analyze.Analysis{NotProduct: true, Description: "산과 <하늘>", KnownProduct: analyze.No, VisibleText: a.VisibleText[:2]}
+			*a = analyze.Analysis{NotProduct: true, Description: "산과 <하늘>", KnownProduct: analyze.No, Side: analyze.SideDocument, VisibleText: a.VisibleText[:2]}
 		})}},
 		{"3_image", nil, []emulated.Answer{analysis(nil)}},
 		{"3_image_second_look", nil, []emulated.Answer{

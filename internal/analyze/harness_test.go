@@ -167,9 +167,9 @@ func analysis(edit func(*analyze.Analysis)) emulated.Answer {
 		VisibleText: []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}, {Text: "볶은 곡물 500 ml", Clear: true},
 			{Text: "소비기한 2027.03.15", Clear: true}},
 		NameAsPrinted: "보리차", BrandAsPrinted: "햇살마루", SubBrands: []string{}, Category: "Beverage",
-		Dates:         []analyze.Date{{Text: "2027.03.15", Label: "소비기한"}},
+		Dates:         []analyze.Date{{Text: "2027.03.15", Label: "소비기한", Kind: "use_by"}},
 		ImageFeatures: "초록 라벨의 페트병", KeyFeatures: features, ProductName: "보리차", Brand: "햇살마루",
-		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 	}
 	if edit != nil {
 		edit(&a)

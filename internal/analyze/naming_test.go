@@ -23,7 +23,7 @@ func TestDateOfTheNamedProduct(t *testing.T) {
 	t.Parallel()
 	const early, late = "2027.03.14", "2028.01.31"
 	date := func(text string, photo int) analyze.Date {
-		return analyze.Date{Text: text, Label: "best before", Photo: photo}
+		return analyze.Date{Text: text, Label: "best before", Kind: "best_before", Photo: photo}
 	}
 	tea, other := on(1, "햇살마루", "보리차"), on(2, "바다소리", "옥수수차")
 	tests := []struct {
@@ -78,7 +78,7 @@ func TestNumbersOfPhotos(t *testing.T) {
 	b.req.SecondLook = "never"
 	b.Gemini.Script(analysis(func(a *analyze.Analysis) {
 		a.VisibleText = slices.Concat(on(1, "햇살마루", "보리차"), on(2, "2027.03.14"))
-		a.Dates = []analyze.Date{{Text: "2027.03.14", Label: "best before", Photo: 2}}
+		a.Dates = []analyze.Date{{Text: "2027.03.14", Label: "best before", Kind: "best_before", Photo: 2}}
 	}))
 	r, err := b.run(nil)
 	if err != nil {

@@ -40,7 +40,7 @@ func TestBudgets(t *testing.T) {
 			row:    1, source: analyze.FromLocalDB, calls: kinds{"image": 1}, photos: map[string]int{image: 1}},
 		{name: "no product",
 			script: []emulated.Answer{analysis(func(a *analyze.Analysis) {
-				*a = analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}
+				*a = analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure, Side: analyze.SideDocument}
 			})},
 			row: 2, calls: kinds{"image": 1}, photos: map[string]int{image: 1}},
 		{name: "image",

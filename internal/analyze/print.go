@@ -43,7 +43,7 @@ func (r *rag) otherBrandPrinted(f *Finding) bool {
 // word with it, nor with its translation.
 func (r *rag) otherNamePrinted(f *Finding) bool {
 	a := r.facts.analysis
-	sharp := slices.DeleteFunc(slices.Clone(r.text), func(l Line) bool { return !l.Clear })
+	sharp := slices.DeleteFunc(slices.Clone(r.text), func(l Line) bool { return !bool(l.Clear) })
 	if r.evidence.ProductName == nil || nameQuote(newReading(sharp), a, r.req) == nil {
 		return false
 	}

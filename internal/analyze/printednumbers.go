@@ -21,7 +21,7 @@ func (r imageReading) printedCodes() []code {
 		if !ok {
 			c = code{gtin: r.printedGTIN(i), quote: quoteOf(l)}
 		}
-		if l.Clear && (ok || c.gtin != "") && theirs.where(textfold.String(l.Text)) == nil && theirs.where(strings.TrimLeft(c.gtin, "0")) == nil {
+		if bool(l.Clear) && (ok || c.gtin != "") && theirs.where(textfold.String(l.Text)) == nil && theirs.where(strings.TrimLeft(c.gtin, "0")) == nil {
 			all = append(all, c)
 		}
 	}

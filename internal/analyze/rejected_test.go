@@ -19,7 +19,7 @@ func TestRejectedName(t *testing.T) {
 		return analyze.Analysis{
 			VisibleText: []analyze.Line{{Text: name, Clear: true}, {Text: "햇살마루", Clear: true}, {Text: gtin, Clear: true}}, Codes: []analyze.Code{{}},
 			NameAsPrinted: name, BrandAsPrinted: "햇살마루", ProductName: name, Brand: "햇살마루", Category: "Beverage", KeyFeatures: features,
-			ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,
+			ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 		}
 	}
 	for _, tt := range []struct {

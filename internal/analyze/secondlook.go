@@ -167,7 +167,7 @@ func quoted(seen, name string, confidence float64) []Line {
 	if n := textfold.String(name); n == "" || !strings.Contains(textfold.String(seen), n) {
 		return nil
 	}
-	return []Line{{Text: name, Clear: confidence > confident}}
+	return []Line{{Text: name, Clear: Clarity(confidence > confident)}}
 }
 
 // english returns category, or otherwise with a warning if category is not English.

@@ -80,7 +80,7 @@ func confusableHangul(a Analysis) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.VisibleText, func(l Line) bool {
-		return !l.Clear && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text)
+		return !bool(l.Clear) && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text)
 	})
 }
 

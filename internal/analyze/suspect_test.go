@@ -142,7 +142,7 @@ func clear() Analysis {
 		NameAsPrinted: "Barley Tea", BrandAsPrinted: "HAETSAL",
 		ProductName: "Haetsal Barley Tea", Brand: "Haetsal", Category: "Beverage",
 		KeyFeatures:           []string{"barley tea", "roasted grains", "500 ml", "green label"},
-		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: Yes, ProductsSeen: 1,
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: Yes, ProductsSeen: 1, Side: SideFront,
 	}
 }
 

@@ -49,7 +49,7 @@ func ramen(edit ...func(*analyze.Analysis)) emulated.Answer {
 		NameAsPrinted: "진라면 매운맛", BrandAsPrinted: "오뚜기", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Instant noodles",
 		ImageFeatures: "노란색과 빨간색 봉지", KeyFeatures: []string{"진라면", "매운맛", "120 g", "노란 봉지", "그릇 사진", "끓는 물 550 ml", "고추 그림", "오뚜기 로고"},
 		ProductName: "오뚜기 진라면 매운맛", Brand: "오뚜기", ProductNameConfidence: 0.97, BrandConfidence: 0.97,
-		KnownProduct: analyze.Yes, ProductsSeen: 1,
+		KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 	}
 	for _, e := range edit {
 		e(&a)

@@ -56,7 +56,7 @@ func (r *rag) searchFeatures() []string {
 // readNames returns the names that the product may have in the catalogue: as
 // printed, as named, and as a second look named it.
 func (r *rag) readNames() []string {
-	names := []string{r.facts.analysis.NameAsPrinted, r.facts.analysis.ProductName}
+	names := []string{r.facts.analysis.NameAsPrinted, r.facts.analysis.ProductName, r.facts.analysis.NameLocal}
 	if j := r.facts.judgement; j != nil {
 		names = append(names, j.ProductName)
 	}

@@ -349,7 +349,7 @@ func TestDailyLimit(t *testing.T) {
 	w := emulate.Start(t)
 	point(t, w, "MAX_USD_PER_DAY=0.001", "IMAGE_MODEL=gemini-3.6-flash")
 	paid := emulated.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.6-flash", Usage: &emulated.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000},
-		Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"x"}`}
+		Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"side":"front","not_product":true,"description":"x"}`}
 	w.Gemini.Script(paid)
 	c, err := app.ReadConfig(t.Context())
 	if err != nil {

@@ -109,7 +109,7 @@ func (m *model) reading() string {
 	return `{"visible_text":[{"text":"HAETSAL","clear":true},{"text":"Barley Tea 500 ml","clear":true}],"codes":` + m.boxes.Load().(string) +
 		`,"name_as_printed":"Barley Tea","brand_as_printed":"HAETSAL","sub_brands":[],"dates":[],"category":"Beverage","image_features":"green bottle",` +
 		`"key_features":["barley tea","500 ml","haetsal","green bottle","plastic bottle","no sugar","tea","label"],"product_name":"Barley Tea","brand":"Haetsal",` +
-		`"product_name_confidence":` + sure + `,"brand_confidence":` + sure + `,"known_product":"yes","products_seen":1,"not_product":false,"description":""}`
+		`"product_name_confidence":` + sure + `,"brand_confidence":` + sure + `,"known_product":"yes","products_seen":1,"side":"front","not_product":false,"description":""}`
 }
 
 // candidate returns an answer of the service, with more behind its content.

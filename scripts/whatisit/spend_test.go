@@ -33,7 +33,7 @@ func TestSpend(t *testing.T) {
 
 	upload(t, w, "tea.gif", samples.All()[4].Bytes())
 	w.Gemini.Script(gemini.Answer{Kind: answers.KindImage, ModelVersion: "gemini-3.6-flash", Usage: &gemini.Usage{PromptTokens: 1_000_000, TotalTokens: 1_000_000},
-		Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"not_product":true,"description":"x"}`})
+		Text: `{"visible_text":[],"codes":[],"name_as_printed":"","brand_as_printed":"","sub_brands":[],"dates":[],"category":"","image_features":"","key_features":[],"product_name":"","brand":"","product_name_confidence":0,"brand_confidence":0,"known_product":"unsure","products_seen":0,"side":"front","not_product":true,"description":"x"}`})
 	c = prepared(t, nil, "analyze", "--url", server.URL, "gs://uploads/tea.gif")
 	if code := c.run(); code != 0 {
 		t.Fatalf("exit %d, %q", code, &c.stderr)

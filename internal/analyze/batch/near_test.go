@@ -51,7 +51,7 @@ func even(grey uint8) image.Image {
 func dated() analyze.Analysis {
 	a := readable()
 	a.VisibleText = append(a.VisibleText, analyze.Line{Text: "소비기한 2027.03.15", Clear: true})
-	a.Dates = []analyze.Date{{Text: "2027.03.15", Label: "소비기한"}}
+	a.Dates = []analyze.Date{{Text: "2027.03.15", Label: "소비기한", Kind: "use_by"}}
 	return a
 }
 
@@ -127,7 +127,7 @@ func TestNearDuplicates(t *testing.T) {
 	const twin = `row 4 보리차 "" near duplicate of 햇살마루 보리차: 같은 라벨`
 	const alone, unknown = `row 3 보리차 "2027.03.15"`, `row 6 리차 ""`
 	noProduct := func() analyze.Analysis {
-		return analyze.Analysis{NotProduct: true, KnownProduct: analyze.Unsure}
+		return analyze.Analysis{NotProduct: true, KnownProduct: analyze.Unsure, Side: analyze.SideDocument}
 	}
 	tests := []struct {
 		name    string

@@ -47,6 +47,6 @@ func readable() analyze.Analysis {
 		VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}, {Text: "볶은 곡물 500 ml", Clear: true}},
 		NameAsPrinted: "보리차", BrandAsPrinted: "햇살마루", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Beverage",
 		KeyFeatures: []string{"보리차", "볶은 곡물", "500 ml", "초록 라벨"}, ProductName: "보리차", Brand: "햇살마루",
-		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 	}
 }

@@ -117,7 +117,7 @@ func TestWhatIsCached(t *testing.T) {
 	if r := d.ask(intake.Photo{Data: picture(t)}); r.Cached || r.Error != "" {
 		t.Errorf("after a failure: Photo = %+v, want a new analysis", r)
 	}
-	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure, Side: analyze.SideDocument}})
 	p := intake.Photo{Data: shade(t, 90)}
 	first, second := d.ask(p), d.ask(p)
 	if first.Error != analyze.NotAProduct || second.Error != analyze.NotAProduct || !second.Cached {

@@ -297,7 +297,7 @@ func unclear() []emulated.Answer {
 			VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}},
 			NameAsPrinted: "보리차", BrandAsPrinted: "햇살마루", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Beverage",
 			KeyFeatures: features, ProductName: "보리차", Brand: "햇살마루",
-			ProductNameConfidence: 0.5, BrandConfidence: 0.5, KnownProduct: analyze.Yes, ProductsSeen: 1,
+			ProductNameConfidence: 0.5, BrandConfidence: 0.5, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 		}},
 		{Kind: answers.KindJudge, JSON: analyze.Judgement{}},
 		{Kind: answers.KindSearch, Text: found, Grounding: &emulated.Grounding{

@@ -120,7 +120,7 @@ func TestListing(t *testing.T) {
 	o := d.upload("tea.jpg", picture(t), nil)
 	d.deliver(o)
 	asked := d.ask(intake.Photo{Data: shade(t, 90)})
-	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure}})
+	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "풍경", KnownProduct: analyze.Unsure, Side: analyze.SideDocument}})
 	nothing := d.ask(intake.Photo{Data: shade(t, 180)})
 	uploaded, _ := d.result(o.Name)
 

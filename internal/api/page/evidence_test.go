@@ -20,7 +20,7 @@ func seen(lines []analyze.Line, dates ...analyze.Date) emulated.Answer {
 	return emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{
 		VisibleText: lines, NameAsPrinted: "Sea Salt Oat Crackers", BrandAsPrinted: "Hollowfield", SubBrands: []string{}, Dates: append([]analyze.Date{}, dates...),
 		Category: "Crackers", ImageFeatures: "A box.", KeyFeatures: []string{"sea salt", "oat", "crackers"}, ProductName: "Sea Salt Oat Crackers", Brand: "Hollowfield",
-		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1,
+		ProductNameConfidence: 0.95, BrandConfidence: 0.95, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,
 	}}
 }
 
@@ -64,7 +64,7 @@ func TestEvidence(t *testing.T) {
 	t.Parallel()
 	w := serve(t, false)
 	b := open(t, w.url)
-	w.Gemini.Script(seen(lines(0, "BEST BEFORE 31.12.2027"), analyze.Date{Text: "31.12.2027", Label: "BEST BEFORE", Box: analyze.Box{800, 600, 850, 900}}))
+	w.Gemini.Script(seen(lines(0, "BEST BEFORE 31.12.2027"), analyze.Date{Text: "31.12.2027", Label: "BEST BEFORE", Kind: "best_before", Box: analyze.Box{800, 600, 850, 900}}))
 	crackers := sample(t, "01-") // its barcode can be read in the photo
 	b.choose(file(t, crackers.File, crackers.Bytes()))
 	b.shows("article .evidence li", "Sea Salt Oat Crackers", "Hollowfield", "BEST BEFORE 31.12.2027", "9520011000017")
@@ -123,7 +123,7 @@ func TestEvidenceOnSeveralPhotos(t *testing.T) {
 	all := lines(2, "GTIN 9520015000051")
 	all[1].Photo = 1
 	all = append(all, analyze.Line{Text: "EXP 05/06/2027", Clear: true, Box: analyze.Box{800, 600, 850, 900}}) // on an unknown photo
-	w.Gemini.Script(seen(all, analyze.Date{Text: "05/06/2027", Label: "EXP"}))
+	w.Gemini.Script(seen(all, analyze.Date{Text: "05/06/2027", Label: "EXP", Kind: "expiry"}))
 	b.click("#options .switch")
 	b.choose(file(t, front.File, front.Bytes()), file(t, "again.jpg", front.Bytes()), back)
 	b.shows("article dl", "3, of one product", "09520011000017, 09520015000051", "6 May 2027 or 5 June 2027")

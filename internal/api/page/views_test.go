@@ -125,7 +125,7 @@ func TestModelTextIsText(t *testing.T) {
 		VisibleText:   []analyze.Line{{Text: tags}, {Text: "more print to go by", Clear: true}},
 		NameAsPrinted: tags, BrandAsPrinted: tags, SubBrands: []string{}, Dates: []analyze.Date{}, Category: tags,
 		ImageFeatures: tags, KeyFeatures: []string{tags, "a", "b"}, ProductName: tags, Brand: tags,
-		ProductNameConfidence: 0.4, BrandConfidence: 0.4, KnownProduct: analyze.Unsure, ProductsSeen: 1,
+		ProductNameConfidence: 0.4, BrandConfidence: 0.4, KnownProduct: analyze.Unsure, ProductsSeen: 1, Side: analyze.SideFront,
 	}
 	found := "It is " + hostile
 	w.Gemini.Script(

@@ -38,7 +38,7 @@ func (l Label) truth() samples.Truth {
 	}
 	if date := first(l.Expiry); date != "" {
 		t.Lines = append(t.Lines, samples.Line{Text: "EXP " + date, Clear: true})
-		t.Dates = []samples.Date{{Text: date, Label: "EXP"}}
+		t.Dates = []samples.Date{{Text: date, Label: "EXP", Kind: "expiry"}}
 	}
 	return t
 }

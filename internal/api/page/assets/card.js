@@ -125,7 +125,7 @@ function read(r) {
   const lines = r.visible_text || [];
   if (!lines.length) return null;
   return el('details', {}, el('summary', {}, t('print_on_the_pack_lines', { lines: plural(lines.length, 'line') })),
-    el('ul', { class: 'print', lang: r.lang }, lines.map((l) => el('li', {}, l.text, !l.clear && el('span', { class: 'quiet', lang }, ` ${t('unclear')}`)))));
+    el('ul', { class: 'print', lang: r.lang }, lines.map((l) => el('li', {}, l.text, l.clear === false && el('span', { class: 'quiet', lang }, ` ${t('unclear')}`)))));
 }
 
 function bill(r) {
