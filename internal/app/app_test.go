@@ -206,10 +206,6 @@ func TestImportTask(t *testing.T) {
 			`WARN "catalogue import: more wrong records, which are not listed" uri=gs://results/many.json records=5`, done)},
 		{"broken", `{"products": [`, "", []string{`ERROR "catalogue import ended early: mend the file and send the task again"`}},
 		{"missing", "", "", []string{`ERROR "catalogue import dropped"`}},
-		{"former", whole, `{"task":"catalog_import","uri":"gs://results/former.json"}`, []string{
-			`WARN "catalogue import: wrong record" uri=gs://results/former.json record=products[0]`,
-			`WARN "catalogue import: wrong record" uri=gs://results/former.json record=products[1]`, done,
-		}},
 		{"folder", "", `{"agent":"catalog","kind":"import","payload":{"uri":"/etc/passwd"}}`, []string{`ERROR "catalogue import dropped"`}},
 	}
 	for _, test := range tests {

@@ -54,8 +54,7 @@ func (a *App) openImports(_ context.Context, c clients) (*imports, error) {
 	return &imports{c.objects, settings, a.ImportFile, executor}, err
 }
 
-// handleImports registers the handler of imports with d. An older form of the task is
-// called catalog_import.
+// handleImports registers the handler of imports with d.
 func handleImports(d *queue.Dispatcher, open func(context.Context) (*imports, error)) {
 	d.Handle("catalog", "import", func(ctx context.Context, payload queue.Payload, m queue.Meta) error {
 		var p importPayload
@@ -73,7 +72,6 @@ func handleImports(d *queue.Dispatcher, open func(context.Context) (*imports, er
 		}
 		return err
 	})
-	d.Former("catalog_import", "catalog", "import")
 }
 
 // An importResult is the result of a task. Its work record holds it, and the message that

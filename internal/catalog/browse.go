@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
@@ -60,17 +59,13 @@ func (c *Catalog) Beginning(ctx context.Context, shop, text string, limit int) (
 	if key == "" {
 		return nil, nil
 	}
-	keys := withFormer([]string{key}, []string{text}, 1)
-	found := make([][]Product, 2*len(keys))
+	fields := []string{"name_key", "brand_key"}
+	found := make([][]Product, len(fields))
 	group, ctx := errgroup.WithContext(ctx)
-	for i := range found {
-		field, key := []string{"name_key", "brand_key"}[i/len(keys)], keys[i%len(keys)]
+	for i, field := range fields {
 		group.Go(func() (err error) {
 			found[i], err = c.query(ctx, c.products(shop).Where(field, ">=", key).Where(field, "<", key+behindAll).
 				OrderBy(field, firestore.Asc).Select(plainFields...).Limit(limit))
-			found[i] = slices.DeleteFunc(found[i], func(p Product) bool { // only its former key begins so
-				return !strings.HasPrefix(textfold.String(p.ProductName), keys[0]) && !strings.HasPrefix(textfold.String(p.Brand), keys[0])
-			})
 			return err
 		})
 	}

@@ -8,16 +8,13 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"cloud.google.com/go/firestore"
-	"golang.org/x/text/unicode/norm"
 
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
@@ -153,11 +150,8 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	if err := p.check(); err != nil {
 		return "", err
 	}
-	id, err := c.IDOf(ctx, p)
-	if err != nil || id != p.id() {
-		return id, cmp.Or(err, ErrDuplicate)
-	}
-	_, err = c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
+	id := p.id()
+	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
 	if store.Exists(err) { // even if an earlier try of this call created it
 		return id, ErrDuplicate
 	}
@@ -203,15 +197,6 @@ func (p Product) id() string {
 		return p.restored.id
 	}
 	return p.identifyingHash()
-}
-
-// identifyingHash returns the ID that follows from p's identity.
-func (p Product) identifyingHash() string { return p.hashed(textfold.Caseless) }
-
-// formerID returns the ID that p had when only lower case was ignored. It differs from id
-// for few names, such as those with ß.
-func (p Product) formerID() string {
-	return p.hashed(func(s string) string { return strings.ToLower(strings.Join(strings.Fields(norm.NFC.String(s)), " ")) })
 }
 
 // AddFeatures merges features into those of an unconfirmed product, up to MaxFeatures, and

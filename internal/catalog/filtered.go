@@ -47,7 +47,7 @@ func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error
 	}
 	fields := pathsOf(briefFields)
 	if q.Compared != nil {
-		fields = append(q.Compared.paths(), firestore.FieldPath{"offer_key"}) // which Packed needs
+		fields = q.Compared.paths()
 	}
 	for _, vector := range q.Vectors {
 		fields = append(fields, firestore.FieldPath{bytesOf[vector]})

@@ -18,7 +18,6 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -108,8 +107,7 @@ func selects(q catalog.FilterQuery, p catalog.Product) bool {
 	return !q.InStock || p.Stock != nil && *p.Stock > 0
 }
 
-// That a product has several categories is noted by its import, and for those of an earlier version
-// by rekeying.
+// That a product has several categories is noted by its import.
 func TestSeveralCategories(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
@@ -126,15 +124,6 @@ func TestSeveralCategories(t *testing.T) {
 		}
 		noted(categories != "Tents")
 	}
-	shop := w.FirestoreClient(t).Collection("shops").Doc(store.HashID(im.Shop))
-	if _, err := shop.Update(t.Context(), []firestore.Update{{Path: "several_categories", Value: firestore.Delete}}); err != nil {
-		t.Fatal(err)
-	}
-	noted(false)
-	if _, err := im.Catalog.Rekey(t.Context(), im.Shop); err != nil {
-		t.Fatal(err)
-	}
-	noted(true)
 }
 
 // What a shop sells is counted after an import, and a value or a price that is gone is removed.
@@ -271,25 +260,5 @@ func TestLongValues(t *testing.T) {
 	last := []catalog.Key{{Facet: "facet11", Value: strings.Repeat("가", 90) + "299"}}
 	if n, err := im.Catalog.CountFiltered(t.Context(), catalog.FilterQuery{Shop: im.Shop, Space: im.Space.ID(), Any: [][]catalog.Key{last}}); err != nil || n != 1 {
 		t.Errorf("%d products have a value that is not listed, %v; want 1", n, err)
-	}
-}
-
-// The brands that an earlier version kept without limit go when values take their place.
-func TestFormerBrands(t *testing.T) {
-	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
-	im := importer(t, w)
-	brands := map[string]string{}
-	for i := range 30_000 {
-		brands[fmt.Sprint("brand", i)] = fmt.Sprint("Brand ", i)
-	}
-	if _, err := w.FirestoreClient(t).Collection("shops").Doc(store.HashID(im.Shop)).Set(t.Context(), map[string]any{"brands": brands}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := im.Run(t.Context(), strings.NewReader(line("Fjell", `,"sku":"F"`))); err != nil {
-		t.Fatal(err)
-	}
-	of, err := im.Catalog.ShopValues(t.Context(), im.Shop)
-	if err != nil || len(of.Brands) != 0 || of.Values["brand"]["lune"].Name != "Lune" {
-		t.Errorf("the shop has %d former brands and the brands %v, %v; want Lune alone", len(of.Brands), of.Values["brand"], err)
 	}
 }

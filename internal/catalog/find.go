@@ -216,9 +216,8 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 			gtins = append(gtins, gtin)
 		}
 	}
-	stored := withFormer(keys, namesOrSKUsOrGTINs, maxNames-len(keys))
 	var either []firestore.EntityFilter
-	for field, values := range map[string][]string{"name_key": stored, "sku_key": stored, "gtin": gtins} {
+	for field, values := range map[string][]string{"name_key": keys, "sku_key": keys, "gtin": gtins} {
 		if len(values) > 0 {
 			either = append(either, firestore.PropertyFilter{Path: field, Operator: "in", Value: values})
 		}
@@ -226,11 +225,8 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 	if len(either) == 0 {
 		return nil, nil
 	}
-	found, err := c.query(ctx, c.products(shop).Where("embedder", "==", space).
+	return c.query(ctx, c.products(shop).Where("embedder", "==", space).
 		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups*len(namesOrSKUsOrGTINs)))
-	return slices.DeleteFunc(found, func(p Product) bool { // only its former key is equal
-		return !slices.Contains(gtins, p.GTIN) && !slices.Contains(keys, textfold.String(p.ProductName)) && !slices.Contains(keys, textfold.String(p.SKU))
-	}), err
 }
 
 // Count returns how many products of a shop have these values by facet, "" of any value.

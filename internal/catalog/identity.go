@@ -50,8 +50,8 @@ func (p Product) byName() Product {
 
 // storedOf returns those of products that the catalogue has, by the IDs of products. A product
 // that has no record under its own ID is looked up by what else identifies it: its SKU, its GTIN,
-// or its name, under which an earlier version stored it. Undecided are the records of products
-// for which several are possible, by the IDs of the products.
+// or its name. Undecided are the records of products for which several are possible, by the IDs of
+// the products.
 func (im Import) storedOf(ctx context.Context, products []Product) (stored map[string]storedProduct, undecided map[string][]storedProduct, err error) {
 	if stored, err = im.Catalog.stored(ctx, products); err != nil {
 		return nil, nil, err
@@ -113,7 +113,7 @@ func (c *Catalog) others(ctx context.Context, shop, space string, products []Pro
 		if p.Identity == ByName {
 			keys["name_key"][textfold.String(p.ProductName)] = true
 		} else {
-			keys[""][p.byName().id()], keys[""][p.byName().formerID()] = true, true
+			keys[""][p.byName().id()] = true
 		}
 	}
 	found := candidates{}
@@ -179,7 +179,7 @@ func idsOf(records []storedProduct) (ids []string) {
 // of such a record.
 func (before storedProduct) named(p Product) bool {
 	name := p.byName()
-	if before.ID == name.id() || before.ID == name.formerID() {
+	if before.ID == name.id() {
 		return true
 	}
 	name.ProductName, name.Brand, name.Country, name.Lang = before.ProductName, before.Brand, before.Country, before.Lang
@@ -278,8 +278,8 @@ func comparedIn(ctx context.Context, of firestore.Query) ([]storedProduct, error
 	return found, nil
 }
 
-// hashed returns the hash of what identifies p, each part normalised.
-func (p Product) hashed(normalise func(string) string) string {
+// identifyingHash returns the ID that follows from p's identity.
+func (p Product) identifyingHash() string {
 	switch p.Identity {
 	case ByGTIN:
 		return store.HashID(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
@@ -288,7 +288,7 @@ func (p Product) hashed(normalise func(string) string) string {
 	}
 	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
 	for i, s := range parts {
-		parts[i] = normalise(s)
+		parts[i] = textfold.Caseless(s)
 	}
 	return store.HashID(parts...)
 }

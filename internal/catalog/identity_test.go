@@ -37,7 +37,7 @@ func TestOneRecordAProduct(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		before []catalog.Product // stored by an earlier version, by name
+		before []catalog.Product // stored by their names
 		files  []string
 		last   catalog.Imports
 		want   string
@@ -47,9 +47,8 @@ func TestOneRecordAProduct(t *testing.T) {
 		{"renamed, with a SKU", nil, []string{"Tea,Lune,A-1,", "Green Tea,Lune,a-1,"}, catalog.Imports{Changed: 1}, "Green Tea/a-1/", ""},
 		{"variants of one name", nil, []string{"Tea,Lune,A1,\nTea,Lune,A2,\nTea,Lune,A3,"}, catalog.Imports{New: 3}, "Tea/A1/ Tea/A2/ Tea/A3/", ""},
 		{"one SKU twice", nil, []string{"Tea,Lune,A1,\nCola,Lune,A1,"}, catalog.Imports{New: 1, LeftOut: 1}, "Tea/A1/", "is also that of line 2"},
-		{"an earlier version's, renamed", []catalog.Product{byName("Tea", "", "08801234567893")}, []string{"Green Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Green Tea//8801234567893", ""},
-		{"an earlier version's, renamed by SKU", []catalog.Product{byName("Tea", "A1", "")}, []string{"Green Tea,Lune,A1,"}, catalog.Imports{Changed: 1}, "Green Tea/A1/", ""},
-		{"an earlier version's variants", []catalog.Product{byName("Tea", "A1", "")}, []string{"Tea,Lune,A1,\nTea,Lune,A2,"}, catalog.Imports{New: 1, Changed: 1}, "Tea/A1/ Tea/A2/", ""},
+		{"renamed, with a GTIN that it got later", nil, []string{"Tea,Lune,,", "Tea,Lune,,8801234567893", "Green Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Green Tea//8801234567893", ""},
+		{"renamed, with a SKU that it got later", nil, []string{"Tea,Lune,,", "Tea,Lune,A1,", "Green Tea,Lune,A1,"}, catalog.Imports{Changed: 1}, "Green Tea/A1/", ""},
 		{"a name that gets three SKUs", []catalog.Product{byName("Tea", "", "")}, []string{"Tea,Lune,A1,\nTea,Lune,A2,\nTea,Lune,A3,"}, catalog.Imports{New: 2, Changed: 1}, "Tea/A1/ Tea/A2/ Tea/A3/", ""},
 		{"a file that lost its GTIN", nil, []string{"Tea,Lune,,8801234567893", "Tea,Lune,,"}, catalog.Imports{Known: 1}, "Tea//8801234567893", ""},
 		{"a file that got a GTIN", nil, []string{"Tea,Lune,,", "Tea,Lune,,8801234567893"}, catalog.Imports{Changed: 1}, "Tea//8801234567893", ""},
@@ -178,18 +177,5 @@ func TestImportKeepsSale(t *testing.T) {
 		if err != nil || done != test.done {
 			t.Errorf("Run(%s) = %v, %v; want %v", test.file, done, err, test.done)
 		}
-	}
-}
-
-// A record that kept its ID when a file gave it a SKU keeps it when its keys are written.
-func TestRekeyKeepsIDs(t *testing.T) {
-	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
-	im := importer(t, w)
-	create(t, im.Catalog, tea("Tea", 0, func(p *catalog.Product) { p.Brand, p.Country, p.Lang = "Lune", "KR", "ko" }))
-	if _, err := im.Run(t.Context(), strings.NewReader("product_name,brand,sku\nTea,Lune,A1\n")); err != nil {
-		t.Fatal(err)
-	}
-	if done, err := im.Catalog.Rekey(t.Context(), "test"); err != nil || done != (catalog.Rekeyed{Same: 1}) {
-		t.Errorf("Rekey = %v, %v; want the record left as it is", done, err)
 	}
 }

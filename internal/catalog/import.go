@@ -174,7 +174,7 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 	done.Known += len(d.known)
 	err = im.write(ctx, d.fresh, d.changed, d.stored, done)
 	if err == nil {
-		err = im.Catalog.addValues(ctx, im.Shop, products, im.groups.several)
+		err = im.Catalog.addValues(ctx, im.Shop, im.Space.ID(), products, im.groups.several)
 	}
 	if im.Progress != nil {
 		im.Progress(*done)
@@ -268,12 +268,11 @@ func (before storedProduct) yields(p Product) bool {
 	return before.RecordDigest != p.RecordDigest
 }
 
-// stored returns those of products that the catalogue has, under their IDs or their former
-// ones, by their IDs, without the vectors, which take 8 KiB each.
+// stored returns those of products that the catalogue has, by their IDs, without the vectors, which take 8 KiB each.
 func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]storedProduct, error) {
 	ids := map[string]string{} // by the ID that a record may have
 	for _, p := range products {
-		ids[p.formerID()], ids[p.identifyingHash()] = p.id(), p.id()
+		ids[p.identifyingHash()] = p.id()
 	}
 	for _, p := range products {
 		ids[p.id()] = p.id()

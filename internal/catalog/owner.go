@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"cloud.google.com/go/firestore"
-
 	"example.com/whatis/internal/store"
 )
 
@@ -16,21 +14,6 @@ func (p Product) Identify() string {
 		p.Identity = ByName
 	}
 	return p.id()
-}
-
-// IDOf is Identify, but returns the former ID of p if the catalogue has a record or a
-// tombstone under it. Only for the few products with another former ID is anything read.
-func (c *Catalog) IDOf(ctx context.Context, p Product) (string, error) {
-	former := p.formerID()
-	if former == p.id() {
-		return former, nil
-	}
-	ref := c.db.Collection(collection).Doc(former)
-	found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "==", ref).Select())
-	if err != nil || len(found) > 0 {
-		return former, err
-	}
-	return p.id(), nil
 }
 
 // Confirm marks a record as confirmed by the catalogue's owner: it may decide by its code

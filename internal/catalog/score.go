@@ -28,22 +28,11 @@ func unpacked(data []byte) []float32 {
 // Scores returns the cosine of products' vectors to v, by ID. Products without a vector in
 // that field are left out.
 func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
-	found, err := c.fetch(ctx, ids, []string{bytesOf[field], "offer_key"})
-	if err != nil {
-		return nil, err
-	}
-	scores, earlier := map[string]float64{}, []string(nil)
+	found, err := c.fetch(ctx, ids, []string{bytesOf[field]})
+	scores := map[string]float64{}
 	for id, p := range found {
 		if score, ok := p.Score(field, v); ok {
 			scores[id] = score
-		} else if !p.Packed() {
-			earlier = append(earlier, id)
-		}
-	}
-	found, err = c.fetch(ctx, earlier, []string{field})
-	for id, p := range found {
-		if of := p.vector(field); len(of) > 0 {
-			scores[id] = cosine(v, of)
 		}
 	}
 	return scores, err
@@ -60,15 +49,4 @@ func (p Product) Score(field string, v []float32) (score float64, ok bool) {
 		return 0, false
 	}
 	return cosine(v, unpacked(of)), true
-}
-
-// Packed reports whether p, which is for sale, has each of its vectors as bytes too. A record of an
-// earlier version has them after Rekey, which sets its offer key with them.
-func (p Product) Packed() bool { return p.OfferKey != "" }
-
-func (p Product) vector(field string) []float32 {
-	if field == ImageVector {
-		return p.ImageEmbedding
-	}
-	return p.SearchEmbedding
 }

@@ -127,9 +127,8 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	}
 	keys := foldedKeys(q.Names)
 	if len(keys) > 0 {
-		stored := withFormer(keys, q.Names, (maxAlternatives-len(gtins))/2-len(keys))
-		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: stored},
-			firestore.PropertyFilter{Path: "alias_keys", Operator: "array-contains-any", Value: stored})
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: keys},
+			firestore.PropertyFilter{Path: "alias_keys", Operator: "array-contains-any", Value: keys})
 	}
 	if len(either) == 0 {
 		return nil, nil
@@ -141,22 +140,12 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	}
 	var matches []Match
 	for _, p := range found {
-		if !slices.Contains(gtins, p.GTIN) && !p.named(keys) {
-			continue // only its former key is equal
-		}
 		score := cosine(q.Vector, p.Embedding)
 		p.Embedding = nil
 		matches = append(matches, Match{Product: p, Score: score})
 	}
 	matches = ranked(above(q.Space.Floor, matches))
 	return matches[:min(len(matches), lookups)], nil
-}
-
-// named reports whether p has a name or an alias with one of these keys.
-func (p Product) named(keys []string) bool {
-	return slices.ContainsFunc(append([]string{p.ProductName}, p.Aliases...), func(name string) bool {
-		return slices.Contains(keys, textfold.String(name))
-	})
 }
 
 // cosine returns the cosine of two vectors of equal length, -1 if either is empty.

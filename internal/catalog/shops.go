@@ -50,7 +50,6 @@ type Span struct {
 // ShopValues are what the products of a shop have: values by facet and folded value, and
 // prices by currency. Imports write them; no query of Firestore could list them.
 type ShopValues struct {
-	Brands    map[string]string               `firestore:"brands,omitempty"` // spellings by code, of an earlier version
 	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
 	Prices    map[string]Span                 `firestore:"prices,omitempty"`
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
@@ -89,9 +88,12 @@ func (c *Catalog) ShopValues(ctx context.Context, name string) (ShopValues, erro
 
 // addValues records the values of products for sale, unless the shop has them already. Values
 // that no product has any more are removed when the shop is counted. Variants says that some of
-// the products come in variants.
-func (c *Catalog) addValues(ctx context.Context, name string, products []Product, variants bool) error {
+// the products come in variants; else it is asked whether other files have brought variants of them.
+func (c *Catalog) addValues(ctx context.Context, name, space string, products []Product, variants bool) error {
 	known, err := c.ShopValues(ctx, name)
+	if err == nil && !variants && !known.Variants {
+		variants, err = c.haveVariants(ctx, name, space, products)
+	}
 	if err != nil {
 		return err
 	}
@@ -117,9 +119,6 @@ func (c *Catalog) addValues(ctx context.Context, name string, products []Product
 	}
 	if several && !known.Several {
 		changes["several_categories"] = true
-	}
-	if len(known.Brands) > 0 && len(known.Values[brandFacet]) > 0 { // which take their place
-		changes["brands"] = firestore.Delete
 	}
 	if len(changes) == 0 {
 		return nil

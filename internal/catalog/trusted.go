@@ -79,18 +79,15 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 // bearing returns the first trusted products that have one of the keys.
 func (c *Catalog) bearing(ctx context.Context, k Keys) ([]Product, error) {
 	brands, names := foldedKeys(k.Brands), foldedKeys(k.Names)
-	room := maxAlternatives - 2 - len(brands) - len(names)
-	storedBrands := withFormer(brands, k.Brands, room)
-	storedNames := withFormer(names, k.Names, room-len(storedBrands)+len(brands))
 	var either []firestore.EntityFilter
 	if k.GTIN != "" {
 		either = append(either, firestore.PropertyFilter{Path: "gtin", Operator: "==", Value: k.GTIN})
 	}
 	if len(brands) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: storedBrands})
+		either = append(either, firestore.PropertyFilter{Path: "brand_key", Operator: "in", Value: brands})
 	}
 	if len(names) > 0 {
-		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: storedNames})
+		either = append(either, firestore.PropertyFilter{Path: "name_key", Operator: "in", Value: names})
 	}
 	if k.Photo != "" {
 		either = append(either, firestore.PropertyFilter{Path: "photos." + k.Photo, Operator: "==", Value: true})
@@ -191,19 +188,4 @@ func foldedKeys(values []string) []string {
 		}
 	}
 	return keys
-}
-
-// maxAlternatives is how many values the filters of a Firestore query may have.
-const maxAlternatives = 30
-
-// withFormer returns keys, those of values, and up to n keys that records of values may have
-// been stored with before the fold knew more letters.
-func withFormer(keys, values []string, n int) []string {
-	all := slices.Clone(keys)
-	for _, v := range values {
-		if former := textfold.Former(v); former != "" && len(all)-len(keys) < n && !slices.Contains(all, former) {
-			all = append(all, former)
-		}
-	}
-	return all
 }

@@ -3,6 +3,9 @@ package catalog
 import (
 	"context"
 	"slices"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
@@ -37,6 +40,31 @@ func (c *Catalog) Variants(ctx context.Context, shop, space string, keys []Key, 
 		}
 	}
 	return all, nil
+}
+
+// haveVariants reports whether the shop has variants of products, which are stored and no variants
+// of each other. Firestore counts: more products with their keys than they are.
+func (c *Catalog) haveVariants(ctx context.Context, shop, space string, products []Product) (bool, error) {
+	var keys []Key
+	for _, p := range products {
+		if key, ok := p.VariantKey(); ok {
+			keys = append(keys, key)
+		}
+	}
+	var have atomic.Bool
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(importLookups)
+	for some := range slices.Chunk(keys, maxCombinations) {
+		group.Go(func() error {
+			n, err := c.CountFiltered(ctx, FilterQuery{Shop: shop, Space: space, Any: [][]Key{some}})
+			if n > int64(len(some)) {
+				have.Store(true)
+			}
+			return err
+		})
+	}
+	err := group.Wait()
+	return have.Load(), err
 }
 
 // groups are the variant keys of products, by keyOf.

@@ -24,7 +24,7 @@ func (p *Pipeline) markStore() markStore { return markStore{DB: p.DB, Collection
 
 // place returns the ID of the document with a target's marks.
 func (t Target) place() string {
-	return store.HashID(t.CountryLocode, t.RegionLocode, textfold.Former(t.City))
+	return store.HashID(t.CountryLocode, t.RegionLocode, textfold.String(t.City))
 }
 
 // A MarkRequest says which record of a run is right or wrong.

@@ -236,6 +236,6 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	if m := s.markOf(best); m != nil {
 		best.Mark, best.Acceptance = &m.Opinion, 1 // records marked wrong were dropped before
 	}
-	best.DuplicateKey = store.HashID(s.CountryLocode, s.RegionLocode, s.City, best.Sector, textfold.Former(best.Subsector), textfold.Former(best.Name), best.URL)
+	best.DuplicateKey = store.HashID(s.CountryLocode, s.RegionLocode, s.City, best.Sector, textfold.String(best.Subsector), textfold.String(best.Name), best.URL)
 	return best
 }

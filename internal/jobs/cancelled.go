@@ -47,6 +47,6 @@ func UntilCancelled(ctx context.Context) (context.Context, func()) {
 func (x *LongRuns) withCancelled(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, cancelledKey{}, func(ctx context.Context) bool {
 		d, err := x.shown(ctx, id)
-		return err == nil && d.Value.isCancelled() // what cannot be read now is read again
+		return err == nil && d.Value.Cancelled // what cannot be read now is read again
 	})
 }

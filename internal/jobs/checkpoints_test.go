@@ -107,7 +107,7 @@ func TestOnceSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// The stored form of a value: runs of an older program must be resumed too.
+// The stored form of a value: a run is resumed by the next version too.
 func TestFormOfAnEntry(t *testing.T) {
 	kept := map[string]json.RawMessage{}
 	if _, err := jobs.Once(jobs.WithCheckpoints(t.Context(), keeping(kept)), "read", func(context.Context) (int, error) { return 7, nil }); err != nil {

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"sync/atomic"
@@ -71,7 +70,7 @@ func (s *Store) Claim(ctx context.Context, item Item) (*Claim, error) {
 
 // claimIfFree returns the fields that claim the work, or why it cannot be claimed.
 func (s *Store) claimIfFree(at *found, item Item) (fields, error) {
-	if at.State == Done || item.Part > 0 && item.Part < cmp.Or(at.First, at.Parts+1) {
+	if at.State == Done || item.Part > 0 && item.Part < at.First {
 		return nil, &DoneError{at.record()}
 	}
 	if at.Parts < item.Part-1 {

@@ -195,7 +195,7 @@ type sliceJob struct {
 // slices returns the job of a task.
 func (x *LongRuns) slices(ctx context.Context, t sliceTask, m queue.Meta) (*sliceJob, error) {
 	d, err := x.ensure(ctx, t)
-	return &sliceJob{x: x, task: t, cancelled: d.Value.isCancelled(), Spec: Spec{
+	return &sliceJob{x: x, task: t, cancelled: d.Value.Cancelled, Spec: Spec{
 		Item: Item{ID: t.ID, Kind: x.recordKind(), Subject: t.ID, Part: t.Slice + 1}, Name: x.sliceName(t.ID, t.Slice), Published: m.Published,
 	}}, err
 }
@@ -282,7 +282,7 @@ func (s *sliceJob) next(ctx context.Context, done sliceResult) (context.Context,
 	ctx = WithCheckpoints(claim.Context(), claim.checkpoints())
 	CheckpointsOf(ctx).stored.Store(true) // another delivery would begin here
 	d, err := s.x.shown(ctx, s.task.ID)
-	s.cancelled = d.Value.isCancelled()
+	s.cancelled = d.Value.Cancelled
 	return ctx, err
 }
 

@@ -1,7 +1,6 @@
 package jobs
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -27,18 +26,10 @@ type longDocument struct {
 	CreatedAt  time.Time `firestore:"created_at"`
 	FinishedAt time.Time `firestore:"finished_at,omitempty"`
 	ExpiresAt  time.Time `firestore:"expires_at"`
-
-	// Of runs that were begun when each slice had a record of its own. One that was cancelled then
-	// has the state Cancelling.
-	Progress string    `firestore:"progress,omitempty"` // as JSON
-	EndedAt  time.Time `firestore:"ended_at,omitempty"`
 }
 
-// isCancelled reports that somebody has cancelled the run.
-func (d longDocument) isCancelled() bool { return d.Cancelled || d.State == Cancelling }
-
 // shownFields are those of a longDocument: a run's checkpoints are not read with it.
-var shownFields = []string{"kind", "name", "state", "request", "cancelled", "result", "created_at", "finished_at", "expires_at", "progress", "ended_at"}
+var shownFields = []string{"kind", "name", "state", "request", "cancelled", "result", "created_at", "finished_at", "expires_at"}
 
 // recordKind is the kind of the runs' records.
 func (x *LongRuns) recordKind() string { return x.Agent + "_run" }
@@ -102,7 +93,7 @@ func longStatus(d store.Doc[longDocument]) (LongStatus, error) {
 	done := struct {
 		Progress json.RawMessage
 		End      State
-	}{Progress: json.RawMessage(cmp.Or(v.Progress, "null"))}
+	}{Progress: json.RawMessage("null")}
 	if v.Result != "" {
 		if err := json.Unmarshal([]byte(v.Result), &done); err != nil {
 			return LongStatus{}, fmt.Errorf("jobs: the result of %s: %w", d.ID, err)
@@ -112,9 +103,7 @@ func longStatus(d store.Doc[longDocument]) (LongStatus, error) {
 	switch {
 	case done.End != "":
 		s.State = done.End
-	case !v.EndedAt.IsZero():
-		s.Ended = v.EndedAt
-	case v.isCancelled():
+	case v.Cancelled:
 		s.State = Cancelling
 	default:
 		s.State = Working

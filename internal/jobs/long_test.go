@@ -439,55 +439,6 @@ func TestLongRunDeliveredEarly(t *testing.T) {
 	}
 }
 
-// A run that ended when slices had records of their own is shown as it was; one that was cancelled
-// then ends with its next slice.
-func TestOlderLongRun(t *testing.T) {
-	t.Parallel()
-	d := openCounter(t)
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	const id = "20260101-000000-00000000"
-	for state, want := range map[State]State{Failed: Failed, Canceled: Canceled, Done: Done} {
-		_, err := d.DB.Collection(d.Collection).Doc(id).Set(t.Context(), map[string]any{
-			"state": state, "request": "7", "slice": 3, "progress": "3", "created_at": at, "ended_at": at.Add(time.Hour), "expires_at": time.Now().Add(time.Hour),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.ended(id, want, 3)
-		if s, err := d.Cancel(t.Context(), id); err != nil || s.State != want || string(s.Request) != "7" {
-			t.Errorf("Cancel = %+v, %v, want it as it was", s, err)
-		}
-	}
-	run := d.start(9)
-	if _, err := d.records().doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "state", Value: Cancelling}}); err != nil {
-		t.Fatal(err)
-	}
-	if s, err := d.Get(t.Context(), run.ID); err != nil || s.State != Cancelling {
-		t.Errorf("Get = %+v, %v, want it cancelling", s, err)
-	}
-	if err := d.do(d.take()); err != nil {
-		t.Fatal(err)
-	}
-	d.ended(run.ID, Canceled, 0)
-
-	// The record does not say which task is the last: all before the next slice are done.
-	run = d.start(3)
-	first := d.take()
-	if err := d.do(first); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := d.records().doc(run.ID).Update(t.Context(), []cloud.Update{{Path: "first", Value: cloud.Delete}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(d.do(first), d.do(d.take()), d.do(d.take())); err != nil {
-		t.Fatal(err)
-	}
-	d.ended(run.ID, Done, 3)
-	if got := fmt.Sprint(d.slices); got != "[1 2 3]" {
-		t.Errorf("the slices were %s, want each once", got)
-	}
-}
-
 // An unknown ID is not found, and a task with an invalid one is dropped.
 func TestNoLongRun(t *testing.T) {
 	t.Parallel()

@@ -73,8 +73,8 @@ func (i Index) size() int {
 // fields returns all declared fields, with zero values for those that i lacks.
 func (declared Index) fields(i Index) fields { return fields(declared).with(fields(i)) }
 
-// read returns the declared fields of a document. A missing field, as in a record older
-// than its declaration, has its zero value.
+// read returns the declared fields of a document. A missing field, as in a record that a
+// version with another declaration wrote, has its zero value.
 func (declared Index) read(snap *firestore.DocumentSnapshot) Index {
 	i := maps.Clone(declared)
 	for name, zero := range declared {

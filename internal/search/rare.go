@@ -108,8 +108,8 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	return found, nil
 }
 
-// scored returns a product with the scores of the vectors that were read; those of others, and of a
-// record of an earlier version, are bounds, until they are read.
+// scored returns a product with the scores of the vectors that were read; those of others are
+// bounds, until they are read.
 func (s *state) scored(product catalog.Product, read []string) candidate {
 	c := candidate{}
 	for i, by := range s.modalities() {
@@ -117,7 +117,7 @@ func (s *state) scored(product catalog.Product, read []string) candidate {
 			score = rounded(score)
 			c.scores[i] = &score
 		} else {
-			c.bound[i] = by.vector != nil && (!slices.Contains(read, by.field) || !product.Packed())
+			c.bound[i] = by.vector != nil && !slices.Contains(read, by.field)
 		}
 	}
 	product.SearchBytes, product.ImageBytes = nil, nil

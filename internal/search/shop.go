@@ -100,21 +100,13 @@ func (p *Pipeline) currencies(ctx context.Context, name string, of catalog.ShopV
 	return all, nil
 }
 
-// held returns the values of a shop. One that an earlier version imported has brands only.
+// held returns the values of a shop.
 func held(of catalog.ShopValues) map[string][]query.Held {
 	all := map[string][]query.Held{}
 	for facet, values := range of.Values {
 		for _, v := range values {
 			all[facet] = append(all[facet], query.Held{Name: v.Name, Count: v.Count})
 		}
-	}
-	if len(all[query.Brand]) == 0 {
-		for _, name := range of.Brands {
-			all[query.Brand] = append(all[query.Brand], query.Held{Name: name})
-		}
-	}
-	if len(all[query.Brand]) == 0 {
-		delete(all, query.Brand)
 	}
 	return all
 }

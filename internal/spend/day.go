@@ -81,17 +81,11 @@ func (m *Meter) partsOfOthers(ctx context.Context, day string) (parts, error) {
 	}
 }
 
-// add adds the parts of a document. What it has besides, of a version that knew no parts, is
-// "other".
+// add adds the parts of a document.
 func (all parts) add(d document) {
-	rest := d.USD
 	for name, usd := range d.Parts {
 		agent, model, _ := strings.Cut(name, " ")
 		all[part{agent, model}] += usd
-		rest -= usd
-	}
-	if rest > 1e-9 {
-		all[part{"other", "other"}] += rest
 	}
 }
 

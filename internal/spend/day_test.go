@@ -26,9 +26,9 @@ func TestToday(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One instance of an earlier version, and one of yesterday.
+	// Another instance of today, and one of another day.
 	for id, old := range map[string]map[string]any{
-		today + "-old":   {"day": today, "usd": 2},
+		today + "-old":   {"day": today, "usd": 2, "parts": map[string]any{"discover lite": 2}},
 		"2026-01-01-old": {"day": "2026-01-01", "usd": 100, "parts": map[string]any{"analyze lite": 100}},
 	} {
 		if _, err := client.Collection("spend").Doc(id).Set(t.Context(), old); err != nil {
@@ -51,8 +51,8 @@ func TestToday(t *testing.T) {
 	}
 	second.Record("search", "lite", 4)
 	got, err := second.Today(t.Context())
-	want := spend.Day{Day: today, USD: 7.75, Agents: []spend.Share{{Name: "search", USD: 4}, {Name: "other", USD: 2.25}, {Name: "analyze", USD: 1.5}},
-		Models: []spend.Share{{Name: "lite", USD: 5.25}, {Name: "other", USD: 2}, {Name: "gemini-3.6-flash", USD: 0.5}}}
+	want := spend.Day{Day: today, USD: 7.75, Agents: []spend.Share{{Name: "search", USD: 4}, {Name: "discover", USD: 2}, {Name: "analyze", USD: 1.5}, {Name: "other", USD: 0.25}},
+		Models: []spend.Share{{Name: "lite", USD: 7.25}, {Name: "gemini-3.6-flash", USD: 0.5}}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Today =\n%+v, %v, want\n%+v", got, err, want)
 	}

@@ -129,18 +129,6 @@ func TestCaseless(t *testing.T) {
 	}
 }
 
-// Former is the key that records were stored with, and never changes.
-func TestFormer(t *testing.T) {
-	for in, want := range map[string]string{
-		"Weißbier": "weißbier", "WEISSBIER": "weissbier", "Kırmızı": "kırmızı", "Łódź": "łodz", "कि": "क", "か\u3099": "か", "Café Crème™": "cafecreme",
-		"Здоровʼя": "здоровʼя", "Здоров’я": "здоровя", "산": "산",
-	} {
-		if got := Former(in); got != want {
-			t.Errorf("Former(%q) = %q, want %q", in, got, want)
-		}
-	}
-}
-
 // Joiners that shape what is seen stay in a text, and nothing else that is invisible.
 func TestVisible(t *testing.T) {
 	tests := []struct{ name, in, want string }{

@@ -183,23 +183,6 @@ func Caseless(s string) string {
 // cases replaces letters in lower case that are equal to others in capitals.
 var cases = strings.NewReplacer("ß", "ss", "ı", "i", "ς", "σ")
 
-// Former returns what String returned before it knew more letters than Unicode decomposes
-// and kept the marks of scripts that need them. Stored keys may be made of it: it never
-// changes.
-func Former(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, norm.NFKD.String(formerSigns.Replace(s)))
-	return strings.Join(strings.FieldsFunc(norm.NFKC.String(s), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}), "")
-}
-
-var formerSigns = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "")
-
 // Visible returns s without invisible characters, such as bidirectional controls. The joiner
 // and the non-joiner stay where they shape what is seen: within Arabic and Indic words and
 // within emoji.

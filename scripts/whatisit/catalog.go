@@ -26,7 +26,6 @@ type catalogCommand struct {
 	Confirm confirmCommand `cmd:"" help:"Confirm a record: its code alone then identifies the product."`
 	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
 	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model without downtime."`
-	Rekey   rekeyCommand   `cmd:"" help:"Write the look-up keys of records that an earlier version stored."`
 }
 
 // importCommand imports a file.

@@ -313,29 +313,3 @@ func (r *reembedCommand) Run(ctx context.Context, c *console) error {
 	c.say("copied: %s; %d dropped", done, dropped)
 	return err
 }
-
-// rekeyCommand writes the keys of the catalogue.
-type rekeyCommand struct{}
-
-// Help is shown after the flags.
-func (rekeyCommand) Help() string {
-	return `Names, brands and SKUs are looked up by keys without case, diacritics and punctuation. After an update that compares more letters
-(ß and ss, ı and i, ø and o, the vowel signs of Hindi) older records are found by their own spelling alone until their keys are written.
-No model is called. It may be interrupted and repeated, while the services run.
-
-The few records whose ID follows from such a name get another ID, except those that reviews refer to.`
-}
-
-// Run writes them.
-func (rekeyCommand) Run(ctx context.Context, c *console) error {
-	products, shop, _, err := products(ctx)
-	if err != nil {
-		return err
-	}
-	done, err := products.Rekey(ctx, shop)
-	c.say("%s", done)
-	if err != nil && ctx.Err() != nil {
-		return errInterrupted
-	}
-	return err
-}

@@ -1,7 +1,6 @@
 package batch_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -117,41 +116,11 @@ func TestNoBatch(t *testing.T) {
 func TestNoTask(t *testing.T) {
 	d := newHarness(t)
 	d.manual()
-	for _, data := range []string{"", "{", "null", "[]", `{"task":"dance"}`, `{"task":"look","batch":"b"}`, `{"task":"expand"}`,
-		`{"agent":"analyze","kind":"analyze","payload":{"batch":"b"}}`, `{"agent":"analyze","kind":"expand","payload":{}}`, `{"agent":"analyze","kind":"fan_out","payload":7}`,
-		`{"task":"look","batch":"b","photos":[{"index":0,"name":"a.jpg","generation":"1","size":3}]}`} {
+	for _, data := range []string{"", "{", "null", "[]", `{"task":"dance"}`,
+		`{"agent":"analyze","kind":"analyze","payload":{"batch":"b"}}`, `{"agent":"analyze","kind":"expand","payload":{}}`, `{"agent":"analyze","kind":"fan_out","payload":7}`} {
 		d.do(queue.Delivery{Data: []byte(data)})
 	}
 	if n := len(d.take()); n != 0 {
 		t.Errorf("%d tasks were published", n)
 	}
-}
-
-// A batch begun by an earlier version is continued: its tasks have the former names.
-func TestFormerTasks(t *testing.T) {
-	d := newHarness(t)
-	d.manual()
-	d.photos(2)
-	s := d.create(batch.Request{Prefix: "gs://uploads/"})
-	for i, kind := range []string{"expand", "hand", "look"} {
-		for _, m := range d.take() {
-			var e struct {
-				Kind    string
-				Payload map[string]any
-			}
-			if err := json.Unmarshal(m.Data, &e); err != nil {
-				t.Fatal(err)
-			}
-			if want := []string{"expand", "fan_out", "analyze"}[i]; e.Kind != want {
-				t.Errorf("a task of kind %q came, want %q", e.Kind, want)
-			}
-			e.Payload["task"] = kind
-			former, err := json.Marshal(e.Payload)
-			if err != nil {
-				t.Fatal(err)
-			}
-			d.do(queue.Delivery{Data: former})
-		}
-	}
-	d.wantState(s.ID, jobs.Done, map[string]int{batch.FromImage: 2})
 }

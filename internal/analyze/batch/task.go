@@ -14,7 +14,7 @@ import (
 // agentName is the agent that the tasks of batches belong to.
 const agentName = "analyze"
 
-// The kinds of tasks. Their former names were expand, hand and look.
+// The kinds of tasks.
 const (
 	expandKind  = "expand"  // publish fan_out tasks for the photos of the manifest
 	scanKind    = "scan"    // read the barcodes on Photos, before they are grouped
@@ -57,9 +57,6 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Batches, error)) {
 	handle(scanKind, (*Batches).scan)
 	handle(fanOutKind, (*Batches).fanOut)
 	handle(analyzeKind, (*Batches).analyzeItem)
-	for former, kind := range map[string]string{"expand": expandKind, "hand": fanOutKind, "look": analyzeKind} {
-		d.Former(former, agentName, kind)
-	}
 }
 
 // The first task may arrive before the document of its batch exists: expand waits for

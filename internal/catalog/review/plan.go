@@ -72,13 +72,13 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 			return n, err
 		}
 	}
-	id, err := d.Catalog.IDOf(ctx, n.Product)
-	if err != nil || id == n.ID {
-		return n, err
+	id := n.Identify()
+	if id == n.ID {
+		return n, nil
 	}
 	found, err := d.record(ctx, id)
 	if found != nil || n.ID == "" {
-		n.ID, n.record = id, found // s.Record may have moved
+		n.ID, n.record = id, found // s.Record may have moved to another vector space
 	}
 	return n, err
 }
@@ -110,10 +110,7 @@ func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Field
 	another := p.Identify() != n.known().Identify()
 	if another {
 		p = fields.correct(n.Product)
-		var err error
-		if p.ID, err = d.Catalog.IDOf(ctx, p); err != nil {
-			return err
-		}
+		p.ID = p.Identify()
 		record, err := d.record(ctx, p.ID)
 		if err != nil {
 			return err

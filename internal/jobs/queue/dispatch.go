@@ -12,10 +12,7 @@ import (
 
 // A Dispatcher passes tasks to their handlers. All handlers are registered before the
 // first Dispatch; then it is safe for concurrent use.
-type Dispatcher struct {
-	handlers map[name]Handler
-	former   map[string]name
-}
+type Dispatcher struct{ handlers map[name]Handler }
 
 // A name is the key of a handler.
 type name struct{ agent, kind string }
@@ -40,7 +37,7 @@ func (p Payload) Decode(v any) error {
 
 // NewDispatcher returns a dispatcher without handlers.
 func NewDispatcher() *Dispatcher {
-	return &Dispatcher{map[name]Handler{}, map[string]name{}}
+	return &Dispatcher{map[name]Handler{}}
 }
 
 // Handle registers do as the handler of the tasks of that agent and kind. It panics at a
@@ -53,10 +50,6 @@ func (d *Dispatcher) Handle(agent, kind string, do Handler) {
 	d.handlers[n] = do
 }
 
-// Former dispatches tasks of the older form {"task": old, …}, which may be in the queue
-// when this version is deployed, to the handler of agent and kind.
-func (d *Dispatcher) Former(old, agent, kind string) { d.former[old] = name{agent, kind} }
-
 // Dispatch passes one task to its handler. An error asks for another delivery.
 func (d *Dispatcher) Dispatch(ctx context.Context, m Delivery) error {
 	var e envelope
@@ -65,9 +58,6 @@ func (d *Dispatcher) Dispatch(ctx context.Context, m Delivery) error {
 		return nil
 	}
 	n := name{e.Agent, e.Kind}
-	if former, ok := d.former[e.Name]; ok && n == (name{}) {
-		n, e.Payload = former, m.Data
-	}
 	do := d.handlers[n]
 	if do == nil {
 		drop(ctx, n, m.Meta, "nobody here handles it")

@@ -83,12 +83,10 @@ func TaskFromEvent(source string, data []byte, published time.Time) (Delivery, e
 	return Delivery{m.Data, Meta{published, m.Dead}}, nil
 }
 
-// An envelope is a Task as received. Name is set in the older form without agents,
-// {"task": "look", …}, whose other fields are now the payload.
+// An envelope is a Task as received.
 type envelope struct {
 	Agent   string          `json:"agent"`
 	Kind    string          `json:"kind"`
 	Payload json.RawMessage `json:"payload"`
 	Caller  string          `json:"caller"`
-	Name    string          `json:"task"`
 }

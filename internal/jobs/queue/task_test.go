@@ -35,7 +35,6 @@ func echo(got *[]string, err error) *queue.Dispatcher {
 			return err
 		})
 	}
-	d.Former("old_say", "echo", "say")
 	return d
 }
 
@@ -62,9 +61,6 @@ func TestDispatch(t *testing.T) {
 		{`{"agent":"echo","kind":"shout","payload":{"name":"a","more":1}}`, false, nil, "shout a 0 dead false", ""},
 		{`{"agent":"echo","kind":"say","payload":{"name":"a"}}`, false, broken, "say a 0 dead false", ""},
 		{`{"agent":"echo","kind":"say","payload":{"name":"a"}}`, true, nil, "say a 0 dead true", "dead letter"},
-		{`{"task":"old_say","name":"a","times":3}`, false, nil, "say a 3 dead false", ""},
-		{`{"task":"old_say","name":"a"}`, true, broken, "say a 0 dead true", "dead letter"},
-		{`{"agent":"echo","kind":"say","task":"old_say","payload":{"name":"new"}}`, false, nil, "say new 0 dead false", ""},
 		{`{"agent":"echo","kind":"sing","payload":{}}`, false, nil, "", `agent=echo kind=sing dead=false why="nobody here handles it"`},
 		{`{"agent":"nobody","kind":"say","payload":{}}`, true, nil, "", "dead=true"},
 		{`{"task":"dance"}`, false, nil, "", "nobody here handles it"},

@@ -15,15 +15,11 @@ const (
 // Reads reports whether codes may be read from pixels.
 func (w When) Reads() bool { return w == WhenSeen || w == Always }
 
-// ParseWhen parses a value of When; true means always, false never.
+// ParseWhen parses a value of When.
 func ParseWhen(s string) (When, error) {
 	switch w := When(s); w {
 	case WhenSeen, Always, Never:
 		return w, nil
-	case "true":
-		return Always, nil
-	case "false":
-		return Never, nil
 	}
 	return "", fmt.Errorf("barcode: reading codes %.20q: use %s, %s or %s", s, WhenSeen, Always, Never)
 }
