@@ -44,7 +44,6 @@ func (k runKind) Begin(id string, request json.RawMessage, begun time.Time) (job
 func (k runKind) Resume(state []byte) (jobs.LongRun, error) {
 	s := new(AgentState)
 	err := json.Unmarshal(state, s)
-	s.Limits = s.Limits.or(defaults) // of a run that was begun before there were some of them
 	return &run{k.p, s}, err
 }
 

@@ -60,10 +60,9 @@ type Ledger struct {
 
 // Calls counts answers by kind, the searches among them, and tries without an answer.
 type Calls struct {
-	Generate, Embed, GroundedQueries, Failed int
+	Generate, Embed, GroundedQueries, Failed, Speak int
 
-	Speak int `json:",omitempty"` // omitted in older checkpoints
-	Flex  int `json:",omitempty"` // calls of Generate charged at the flex tier
+	Flex int `json:",omitempty"` // calls of Generate charged at the flex tier
 }
 
 type accountKey struct{}

@@ -113,7 +113,7 @@ func TestFormOfAnEntry(t *testing.T) {
 	if _, err := jobs.Once(jobs.WithCheckpoints(t.Context(), keeping(kept)), "read", func(context.Context) (int, error) { return 7, nil }); err != nil {
 		t.Fatal(err)
 	}
-	want := `{"Value":7,"Spent":{"Calls":{"Generate":0,"Embed":0,"GroundedQueries":0,"Failed":0},"Usage":{"Input":0,"Output":0,"Total":0},"USD":0,"Models":null,"Warnings":null}}`
+	want := `{"Value":7,"Spent":{"Calls":{"Generate":0,"Embed":0,"GroundedQueries":0,"Failed":0,"Speak":0},"Usage":{"Input":0,"Output":0,"Total":0},"USD":0,"Models":null,"Warnings":null}}`
 	if got := string(kept["read"]); got != want {
 		t.Errorf("kept\n%s\nwant\n%s", got, want)
 	}

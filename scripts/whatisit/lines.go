@@ -76,8 +76,7 @@ func counted(unidentified, failed int) string {
 }
 
 // why explains the decision: the steps after the photo was read, and their outcome. It
-// is empty without a decision. A result without steps had none, or is an old one that
-// does not list them: then why only says what the row implies.
+// is empty without a decision.
 func why(r analyze.Result) string {
 	if r.Decision == nil {
 		return ""

@@ -16,8 +16,7 @@ const (
 )
 
 // For each row, the page's explanation of a decision: the steps that were done and the
-// warnings, nothing else. Without steps nothing was done, or the result is from an older
-// version.
+// warnings, nothing else.
 func TestWhy(t *testing.T) {
 	t.Parallel()
 	b := open(t, serve(t, false).url)

@@ -71,11 +71,6 @@ func ReadReport(path string) (Report, error) {
 	if r.Version != reportVersion || len(r.Runs) == 0 {
 		return Report{}, fmt.Errorf("%s: %w", path, errNoReport)
 	}
-	for i, m := range r.Runs {
-		if m.Models == "" { // it was a property of the whole report
-			r.Runs[i].AnsweredBy = answeredBy(m.Settings, m.Shots)
-		}
-	}
 	return r, nil
 }
 

@@ -12,8 +12,7 @@ const nearDuplicate = (r) => /^near duplicate of /.test(r.rag_confidence?.eviden
 
 /**
  * why says what was done and what came of it. decision.steps holds what was done
- * after the photo was read; without it nothing was, or the result is an old one
- * that does not tell, and only what the row makes sure is said.
+ * after the photo was read.
  */
 export function why(r) {
   const { row, steps = [], suspicions: suspicious = [] } = r.decision;
