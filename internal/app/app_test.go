@@ -234,7 +234,7 @@ func TestImportTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	message := queue.Delivery{Data: []byte(`{"task":"catalog_import","uri":"gs://results/wrong.json"}`)}
+	message := queue.Delivery{Data: []byte(`{"agent":"catalog","kind":"import","payload":{"uri":"gs://results/wrong.json"}}`)}
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable})
 	for _, message.Dead = range []bool{false, true} {
 		if err := app.New(c).Tasks().Dispatch(t.Context(), message); err == nil {
