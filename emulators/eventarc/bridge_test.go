@@ -143,45 +143,6 @@ func TestAckDeadline(t *testing.T) {
 	}
 }
 
-// 200 messages, each delivered three times and out of order, to an endpoint
-// that fails every fifth request: each is acknowledged.
-func TestFlakyEndpoint(t *testing.T) {
-	t.Parallel()
-	var mu sync.Mutex
-	requests, failed := 0, 0
-	accepted := map[string]int{}
-	var order []string
-	b := start(t, eventarc.Route{Topic: "uploads", Duplicates: 2, Reorder: 30 * time.Millisecond,
-		Endpoint: serve(t, func(w http.ResponseWriter, r *http.Request) {
-			p := parsePush(t, r)
-			mu.Lock()
-			defer mu.Unlock()
-			requests++
-			if requests%5 == 0 {
-				failed++
-				w.WriteHeader(http.StatusServiceUnavailable)
-				return
-			}
-			if accepted[p.Message.MessageID]++; accepted[p.Message.MessageID] == 1 {
-				order = append(order, string(p.Message.Data))
-			}
-		})})
-	for i := range 200 {
-		publish(t, b, fmt.Sprintf("%03d", i))
-	}
-	got := wait(t, b)
-	want := eventarc.Stats{Published: 200, Delivered: 600 + got.Retried, Acked: 200, Retried: got.Retried}
-	if got != want || got.Retried == 0 || got.Retried > failed {
-		t.Errorf("Stats() = %+v, want %+v with 1 to %d retried", got, want, failed)
-	}
-	if got.Delivered != requests {
-		t.Errorf("Stats().Delivered = %d, the endpoint saw %d", got.Delivered, requests)
-	}
-	if len(order) != 200 || slices.IsSorted(order) {
-		t.Errorf("the endpoint accepted %d messages, sorted %v; want 200 out of order", len(order), slices.IsSorted(order))
-	}
-}
-
 func TestUnreachableEndpoint(t *testing.T) {
 	t.Parallel()
 	addr := "127.0.0.1:" + emulate.FreePort(t)

@@ -286,30 +286,6 @@ func TestWeatherTypes(t *testing.T) {
 	}
 }
 
-// A hundred conversations share what is made.
-func TestHundredConversations(t *testing.T) {
-	h := open(t, nil)
-	c := talk(t, h)
-	var all sync.WaitGroup
-	for range 100 {
-		all.Go(func() {
-			r, err := c.Say(t.Context(), Message{Text: "서울 날씨 들려줘"}, nil, nil)
-			if err != nil || r.Forecast == nil || r.Forecast.AudioFile == "" {
-				t.Errorf("Say = %+v, %v", r, err)
-			}
-		})
-	}
-	all.Wait()
-	kinds := map[emulated.Kind]int{}
-	for _, call := range h.Gemini.Calls() {
-		kinds[call.Kind]++
-	}
-	upstream, _, spoken := h.paid()
-	if upstream != 1 || spoken != 1 || kinds[answers.KindForecast] != 1 {
-		t.Errorf("%d upstream, %d spoken, %v; want one forecast", upstream, spoken, kinds)
-	}
-}
-
 // A model that does not obey gets the forecast all the same, and says nothing of the
 // weather by itself.
 func TestDisobedience(t *testing.T) {
