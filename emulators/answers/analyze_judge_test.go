@@ -47,39 +47,14 @@ func TestJudge(t *testing.T) {
 		{"not by one word", seenOf(t, "latte-again"), names{},
 			[]candidateProduct{{4, "Cold Chai", "Ostrawell"}, {5, "Oat", "Ostrawell"}}, false, 0},
 		{"unreadable", seenOf(t, "too-dark"), latte, []candidateProduct{{1, latte.name, latte.brand}}, false, 0},
+		{"read, but without a label", &observation{lines: []seenLine{{text: "VELMORROW"}, {text: "Pistachio Spread"}}, words: wordsOf("VELMORROW", "Pistachio Spread")},
+			names{"Pistachio Spread", "Velmorrow"}, []candidateProduct{{1, "Hazelnut Spread", "Velmorrow"}, {3, "Pistachio Spread", "Velmorrow"}}, false, 0},
 		{"a blank photo", &observation{}, latte, []candidateProduct{{1, latte.name, latte.brand}}, false, 0},
 	} {
 		g := given{analysis: analysis{Name: tt.analysis.name, Brand: tt.analysis.brand}, candidates: tt.candidates}
 		if got := new(analyze).judge(tt.seen, g); got.Confirmed != tt.confirmed || got.Pick != tt.pick {
 			t.Errorf("%s: %+v, want confirmed %v, pick %d", tt.name, got, tt.confirmed, tt.pick)
 		}
-	}
-}
-
-func TestJudgeOverTheWire(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	sample := sampleNamed(t, "03-oat-latte")
-	text := geminitest.MustAsk(t, client, geminitest.Wanting("seen", "pick"), photoOf(t, sample),
-		"image_analysis:\n"+`{"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}`,
-		"candidates:\n"+`[{"number":1,"product_name":"Oat Bar","brand":"Fenn"},{"number":2,"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}]`).Text()
-	want := `{"seen":"text: ` + strings.Join(seenOf(t, "03-oat-latte").texts(), "; ") +
-		`","name_as_printed":"Cold Brew Oat Latte","brand_as_printed":"Ostrawell","sub_brands":[],"category":"Coffee drinks",` +
-		`"product_name":"Cold Brew Oat Latte","brand":"Ostrawell","product_name_confidence":0.7,"brand_confidence":0.5,"confirmed":true,"pick":2,"reason":"brand and name of candidate 2 are those of the photo"}`
-	if text != want {
-		t.Errorf("judgement = %s\nwant %s", text, want)
-	}
-}
-
-// Of a photo without a label the judge knows nothing, whatever was read of it.
-func TestJudgeIsAtALoss(t *testing.T) {
-	lines := []seenLine{{text: "VELMORROW"}, {text: "Pistachio Spread"}, {text: "190 g"}}
-	seen := &observation{lines: lines, words: wordsOf("VELMORROW", "Pistachio Spread", "190 g")}
-	g := given{
-		analysis:   analysis{Name: "Pistachio Spread", Brand: "Velmorrow"},
-		candidates: []candidateProduct{{1, "Hazelnut Spread", "Velmorrow"}, {2, "Spread", "Velmorrow"}, {3, "Pistachio Spread", "Velmorrow"}},
-	}
-	if j := new(analyze).judge(seen, g); j.Confirmed || j.Pick != 0 || j.Brand != "" || j.Seen == "" {
-		t.Errorf("judge = %+v, want what was read, and nothing of whose it is", j)
 	}
 }
 
@@ -132,74 +107,6 @@ func TestSearchFindsTheSamplesMeantForIt(t *testing.T) {
 		if len(g.GroundingSupports) < 4 {
 			t.Errorf("%s: %d supports, want every line of the answer supported", tt.file, len(g.GroundingSupports))
 		}
-	}
-}
-
-func TestSearchFindsNothing(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	for _, tt := range []struct {
-		name     string
-		analysis description
-	}{
-		{"nothing known", description{}},
-		{"another product", description{Name: "Hazelnut Wafers", Brand: "Zellmark", KeyFeatures: []string{"hazelnut", "wafers", "250 g"}}},
-		{"only looks", description{KeyFeatures: []string{"red background", "640 × 480 pixels", "240 ml can", "no added sugar", "iced coffee"}}},
-		{"the brand alone", description{Brand: "Ostrawell"}},
-		{"one word of the name", description{Name: "Oat Drink", KeyFeatures: []string{"240 ml", "iced coffee", "slim can", "no added sugar", "oat milk"}}},
-		{"a word of the name", description{Name: "Spread", Brand: "Velmorrow"}},
-	} {
-		text, g, s := lookUp(t, client, tt.analysis)
-		if s.Found || s.Probability > 0.2 || len(g.GroundingChunks) != 0 || len(g.GroundingSupports) != 0 {
-			t.Errorf("%s: %q, %+v, %+v; want nothing found, at most 0.2", tt.name, text, g, s)
-		}
-	}
-}
-
-func TestOneProductIsFound(t *testing.T) {
-	found := pagesAbout(wordsOf("Ostrawell Cold Brew Oat Latte coffee oat milk", "Velmorrow Pistachio Spread"))
-	for _, p := range found {
-		if p.Brand != "Ostrawell" {
-			t.Errorf("find = a page of %s too, want those of Ostrawell alone", p.Brand)
-		}
-	}
-	if len(found) != 2 {
-		t.Errorf("find = %d pages, want 2", len(found))
-	}
-}
-
-func TestSearchStartsFromTheSecondLook(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	got := geminitest.MustAsk(t, client, geminitest.Searching(), nil, "image_analysis:\n{}", `second_look:`+"\n"+`{"product_name":"죽염 치약","brand":"눈꽃담"}`).Text()
-	if !strings.Contains(got, "Brand: 눈꽃담\n") {
-		t.Errorf("search after a second look = %q, want 눈꽃담", got)
-	}
-}
-
-func TestRefinedSearchUsesItsWords(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	data := labelledPart(t, "image_analysis", description{KeyFeatures: []string{"glass jar", "green lid", "no palm oil"}})
-	if got := geminitest.MustAsk(t, client, geminitest.Searching(), nil, data).Text(); strings.Contains(got, "Product:") {
-		t.Errorf("first search = %q, want nothing", got)
-	}
-	got := geminitest.MustAsk(t, client, geminitest.Searching(), nil, data, "refined:\nVelmorrow pistachio spread").Text()
-	if !strings.Contains(got, "Product: Pistachio Spread") {
-		t.Errorf("refined search = %q, want Pistachio Spread", got)
-	}
-}
-
-func TestSearchAndStructureInOneCall(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	config := geminitest.Wanting("found", "probability")
-	config.Tools = geminitest.Searching().Tools
-	photo := photoOf(t, sampleNamed(t, "03-oat-latte"))
-	d := describedAs(t, client, photo)
-	resp := geminitest.MustAsk(t, client, config, photo, labelledPart(t, "image_analysis", d))
-	var s structured
-	if err := json.Unmarshal([]byte(resp.Text()), &s); err != nil || !s.Found || s.Brand != "Ostrawell" {
-		t.Errorf("one call = %s (%v), want Ostrawell found", resp.Text(), err)
-	}
-	if g := resp.Candidates[0].GroundingMetadata; g == nil || len(g.GroundingChunks) == 0 || len(g.GroundingSupports) == 0 {
-		t.Errorf("one call: grounding %+v, want chunks and supports", g)
 	}
 }
 

@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"image"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"time"
-
 	"example.com/whatis/emulators/gemini"
-	"example.com/whatis/emulators/realdata"
 )
 
 // tesseract is a reader with the program that WHATIS_TESSERACT names. It takes
@@ -48,20 +44,6 @@ func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
 	t.Logf("read %+v", seen.lines)
 	if got := wordsOf(sample.Truth.Brand, sample.Truth.Name).common(seen.words); got < 2 {
 		t.Errorf("read %q, want words of %s %s among them", seen.texts(), sample.Truth.Brand, sample.Truth.Name)
-	}
-}
-
-func TestTesseractOnRealPhotos(t *testing.T) {
-	e := &observer{reader: tesseract(t)}
-	for _, file := range realdata.Need(t, "photos/*.*") {
-		name, img := filepath.Base(file), decodedFile(t, file)
-		started := time.Now()
-		seen := e.read(t.Context(), img)
-		d := new(analyze).describe(seen)
-		t.Logf("%s: %v: name %q, %d lines %q", name, time.Since(started).Round(time.Millisecond), d.Name, len(seen.lines), seen.texts())
-		if d.Brand != "" || d.NameConfidence > largestRead {
-			t.Errorf("%s: brand %q, confidence %v; want no brand and at most %v", name, d.Brand, d.NameConfidence, largestRead)
-		}
 	}
 }
 

@@ -3,10 +3,8 @@ package answers
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image/color"
-	"slices"
 	"strings"
 	"testing"
 
@@ -127,78 +125,4 @@ func count(lines []visibleLine, text string) int {
 		}
 	}
 	return n
-}
-
-// A judge and a search go by what any of the photos shows.
-func TestTogetherIsJudgedAndSearched(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	for _, photos := range [][]string{{"8801234567893", "oat-latte.webp"}, {"too-dark", "oat-latte.webp"}, {"mountain-lake", "oat-latte.webp"}} {
-		judged, err := askAbout(t.Context(), client, geminitest.Wanting("pick"), photosOf(t, photos...),
-			"candidates:\n"+`[{"number":1,"product_name":"Oat Bar","brand":"Fenn"},{"number":2,"product_name":"Cold Brew Oat Latte","brand":"Ostrawell"}]`)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(judged.Text(), `"pick":2`) {
-			t.Errorf("judgement of %q = %s, want pick 2", photos, judged.Text())
-		}
-		found, err := askAbout(t.Context(), client, geminitest.Searching(), photosOf(t, photos...), "image_analysis:\n{}")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(found.Text(), "Brand: Ostrawell\n") {
-			t.Errorf("search for %q = %q, want Ostrawell", photos, found.Text())
-		}
-	}
-}
-
-// One photo that cannot be decoded spoils the request, wherever it stands.
-func TestUndecodablePhotoAmongOthers(t *testing.T) {
-	client := geminitest.API(t, start(t, Options{}))
-	whole := plainPNG(64, 64)
-	broken := &genai.Blob{MIMEType: "image/png", Data: whole.Data[:len(whole.Data)/2]}
-	for _, photos := range [][]*genai.Blob{{broken, whole}, {whole, broken}} {
-		_, err := askAbout(t.Context(), client, geminitest.Wanting("visible_text"), photos)
-		var e genai.APIError
-		if !errors.As(err, &e) || e.Code != 400 {
-			t.Errorf("a broken photo among two: %v, want 400", err)
-		}
-	}
-}
-
-// An order on the back is an order.
-func TestOrdersOnAnyPhoto(t *testing.T) {
-	front := observationOf(sampleNamed(t, "oat-crackers"), plain(64, 48, color.White))
-	back := &observation{wants: injected{"brand": "Evil Corp"}}
-	if d := (&analyze{Options: Options{Obedient: true}}).describe(mergeObservations([]*observation{front, back})); d.Brand != "Evil Corp" {
-		t.Errorf("obedient: brand %q, want Evil Corp", d.Brand)
-	}
-	if d := new(analyze).describe(mergeObservations([]*observation{front, back})); d.Brand != "Brindlemoor" {
-		t.Errorf("not obedient: brand %q, want Brindlemoor", d.Brand)
-	}
-	if len(front.lines) != len(sampleNamed(t, "oat-crackers").Truth.Lines) || front.more != nil {
-		t.Errorf("together changed what is remembered of a photo: %+v", front)
-	}
-}
-
-// Of photos that are no samples the largest clear line of all is the weak name.
-func TestTextOfAllPhotos(t *testing.T) {
-	front := &observation{lines: []seenLine{{text: "Velvet", clear: true, height: 30}, {text: "Pistachio", clear: true, height: 20}, {text: "190 g", clear: false, height: 10}}, looks: []string{"red background"}}
-	back := &observation{lines: []seenLine{{text: "190g", clear: true, height: 12}, {text: "PISTACHIO", clear: true, height: 60}}, looks: []string{"red background", "few details"}}
-	d := new(analyze).describe(mergeObservations([]*observation{front, back}))
-	if d.Name != "Pistachio" || d.NameConfidence != largestRead || d.Brand != "" || d.ProductsSeen != 1 {
-		t.Errorf("describe = %q at %v, brand %q, %d products; want Pistachio at 0.3, no brand, 1", d.Name, d.NameConfidence, d.Brand, d.ProductsSeen)
-	}
-	if got, want := fmt.Sprint(d.VisibleText, d.ImageFeatures), "[{Velvet <nil> false [] 1} {Pistachio <nil> false [] 1} {190 g <nil> false [] 1}]red background, few details"; got != want {
-		t.Errorf("text and looks = %s, want %s", got, want)
-	}
-}
-
-// The features are those of every pack of the product, and of nothing else.
-func TestFeaturesOfAllPacks(t *testing.T) {
-	front, back, lake := seenOf(t, "oat-latte.webp"), seenOf(t, "latte-again"), seenOf(t, "mountain-lake")
-	d := new(analyze).describe(mergeObservations([]*observation{lake, front, back}))
-	want := distinct(slices.Concat(front.sample.Truth.Features, back.sample.Truth.Features), maxFeatures)
-	if !slices.Equal(d.KeyFeatures, want) {
-		t.Errorf("key features = %q, want %q", d.KeyFeatures, want)
-	}
 }

@@ -75,9 +75,3 @@ func TestEspeak(t *testing.T) {
 		t.Errorf("espeak of no language: %d bytes, want none", len(samples))
 	}
 }
-
-func TestEspeakOption(t *testing.T) {
-	if _, err := Start(gemini.Options{}, Options{Tesseract: "off", Espeak: "/no/such/program"}); err == nil {
-		t.Error("Start with a program that is not there: no error")
-	}
-}

@@ -2,19 +2,12 @@ package eventarc_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io"
 	"maps"
-	"net"
 	"net/http"
-	"strings"
-	"sync"
 	"testing"
 	"time"
-
-	"github.com/GoogleCloudPlatform/functions-framework-go/funcframework"
-	cloudevents "github.com/cloudevents/sdk-go/v2"
 
 	"example.com/whatis/emulators/eventarc"
 	"example.com/whatis/emulators/storage"
@@ -88,73 +81,3 @@ func TestCloudEventForm(t *testing.T) {
 		t.Errorf("the body is %s, want %s", body, finalized.Object)
 	}
 }
-
-// The functions framework turns each form into a CloudEvent and calls the
-// function with it.
-func TestFunctionsFramework(t *testing.T) {
-	t.Setenv("FUNCTION_TARGET", "") // all functions are served
-	base, events := framework()
-	for _, tt := range []struct {
-		name              string
-		form              eventarc.Form
-		attributes        map[string]string
-		wantType, wantSrc string
-	}{
-		{"push", eventarc.PushForm, attributes,
-			"google.cloud.pubsub.topic.v1.messagePublished", "//pubsub.googleapis.com/projects/p/topics/uploads"},
-		{"storage event", eventarc.CloudEventForm, attributes,
-			"google.cloud.storage.object.v1.finalized", "//storage.googleapis.com/projects/_/buckets/photos"},
-		{"message event", eventarc.CloudEventForm, nil,
-			"google.cloud.pubsub.topic.v1.messagePublished", "//pubsub.googleapis.com/projects/p/topics/uploads"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			b := start(t, eventarc.Route{Topic: "uploads", Form: tt.form, Endpoint: eventarc.Endpoint(base, "p", "uploads")})
-			if err := b.Publish("uploads", finalized.Object, tt.attributes); err != nil {
-				t.Fatal(err)
-			}
-			wait(t, b)
-			e := <-events
-			if e.Type() != tt.wantType || e.Source() != tt.wantSrc || e.Validate() != nil {
-				t.Errorf("the function got %s from %s (%v), want %s from %s", e.Type(), e.Source(), e.Validate(), tt.wantType, tt.wantSrc)
-			}
-			if got := resource(t, e); got != string(finalized.Object) {
-				t.Errorf("the function got the object %s, want %s", got, finalized.Object)
-			}
-		})
-	}
-}
-
-// resource returns the object that an event tells of.
-func resource(t *testing.T, e cloudevents.Event) string {
-	t.Helper()
-	if !strings.HasPrefix(e.Type(), "google.cloud.pubsub.") {
-		return string(e.Data())
-	}
-	var p push
-	if err := json.Unmarshal(e.Data(), &p); err != nil {
-		t.Fatalf("the event's data %s: %v", e.Data(), err)
-	}
-	return string(p.Message.Data)
-}
-
-// framework serves a CloudEvent function with the functions framework, which
-// cannot be stopped and takes a path once: it runs until the process ends. The
-// function hands its events to the channel.
-var framework = sync.OnceValues(func() (string, <-chan cloudevents.Event) {
-	events := make(chan cloudevents.Event, 1)
-	err := funcframework.RegisterCloudEventFunctionContext(context.Background(), "/upload/", func(_ context.Context, e cloudevents.Event) error {
-		events <- e
-		return nil
-	})
-	if err != nil {
-		panic(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	listener.Close() // the framework listens by itself
-	host, port, _ := net.SplitHostPort(listener.Addr().String())
-	go funcframework.StartHostPort(host, port)
-	return "http://" + listener.Addr().String() + "/upload", events
-})

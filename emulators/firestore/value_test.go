@@ -121,32 +121,3 @@ func TestDocumentSize(t *testing.T) {
 		t.Errorf("documentSize(%v) = %d, want 147", d, got)
 	}
 }
-
-func TestDistances(t *testing.T) {
-	narrow := []float64{1, 2, 3, 4, 5, -6, 7}
-	wide := []float64{0.1, 2, 3, 4, 5, -6, 7}
-	for _, row := range []struct {
-		a, b                   []float64
-		dot, euclidean, cosine float64
-	}{
-		{narrow, narrow, 140, 0, 0},
-		{narrow, wide, 139.1, 0.9, 1 - 139.1/math.Sqrt(140*139.01)},
-		{wide, narrow, 139.1, 0.9, 1 - 139.1/math.Sqrt(140*139.01)},
-		{[]float64{1, 0, 0, 0, 0}, []float64{0, 0, 0, 0, 2}, 0, math.Sqrt(5), 1},
-		{[]float64{3}, []float64{-4}, -12, 7, 2},
-	} {
-		a, b := newVector(row.a), newVector(row.b)
-		for _, got := range []struct {
-			name      string
-			got, want float64
-		}{
-			{"dot", dot(a, b), row.dot},
-			{"euclidean", euclidean(a, b), row.euclidean},
-			{"cosine", cosine(a, b), row.cosine},
-		} {
-			if math.Abs(got.got-got.want) > 1e-12 {
-				t.Errorf("%s(%v, %v) = %v, want %v", got.name, row.a, row.b, got.got, got.want)
-			}
-		}
-	}
-}

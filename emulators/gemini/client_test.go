@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 )
 
 // start runs an emulator for the test.
@@ -64,13 +63,6 @@ func toyVector(text string, dimensions int) []float32 {
 	v := make([]float32, dimensions)
 	v[len(text)%dimensions] = 1
 	return v
-}
-
-func within(t *testing.T, d time.Duration) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), d)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // post sends a raw body to a path of the emulator.

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,7 +17,7 @@ import (
 type documented struct {
 	name  string
 	on    string // "api", "vertex", or "" for both
-	model string // "" is gemini-3.6-flash
+	model string // "" is gemini-3.6-flash; with a method behind ":" if it is not generateContent
 	body  string
 	// want is "" for an answer, or the code and the message: "400 Please…". After
 	// "~" comes a part of the message, where no report has the whole of it.
@@ -31,7 +32,7 @@ var statuses = map[string]string{"400": "INVALID_ARGUMENT", "403": "PERMISSION_D
 func TestDocumentedRequests(t *testing.T) {
 	s := start(t, Options{})
 	n := 0
-	for _, table := range [][]documented{documentedTurns, documentedSignatures, documentedFunctions, documentedTools, documentedSchemas, documentedSettings, documentedRest} {
+	for _, table := range [][]documented{documentedTurns, documentedSignatures, documentedFunctions, documentedTools, documentedSchemas, documentedSettings, documentedRest, documentedEmbeddings} {
 		for _, d := range table {
 			n++
 			if d.source == "" {
@@ -55,9 +56,12 @@ func (d documented) check(t *testing.T, s *Server, service string) {
 	if model == "" {
 		model = "gemini-3.6-flash"
 	}
-	path := "/v1beta/models/" + model + ":generateContent?key=any"
+	if !strings.Contains(model, ":") {
+		model += ":generateContent"
+	}
+	path := "/v1beta/models/" + model + "?key=any"
 	if service == "vertex" {
-		path = "/v1/projects/p/locations/global/publishers/google/models/" + model + ":generateContent"
+		path = "/v1/projects/p/locations/global/publishers/google/models/" + model
 	}
 	code, status, message := postFor(t, s.URL()+path, d.body)
 	wantCode, want, _ := strings.Cut(d.want, " ")
@@ -132,6 +136,19 @@ func respondingAs(role string, names ...string) string {
 		parts = append(parts, fmt.Sprintf(`{"functionResponse":{"name":%q,"response":{"ok":true}}}`, name))
 	}
 	return fmt.Sprintf(`{"role":%q,"parts":[%s]}`, role, strings.Join(parts, ","))
+}
+
+func repeated(n int, part string) string {
+	return strings.TrimSuffix(strings.Repeat(part+",", n), ",")
+}
+
+// onePixel returns a part with the smallest picture.
+func onePixel() string {
+	return `{"inlineData":{"mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(pngHeader(1, 1)) + `"}}`
+}
+
+func images(n int) string {
+	return `{"contents":[{"role":"user","parts":[` + repeated(n, onePixel()) + `]}]}`
 }
 
 // asking returns a question with further members of the request.

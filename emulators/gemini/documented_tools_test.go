@@ -74,5 +74,14 @@ var documentedTools = []documented{
 	{"a search and functions", "api", "", asking(`"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f"}]}]`),
 		"400 Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.", combinedPage},
 	{"a search and functions, shown", "api", "", asking(`"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f"}]}],"toolConfig":{"includeServerSideToolInvocations":true}`), "", combinedPage},
+	{"a search for JSON", "api", "", searched(""), "", schemaPage},
+	{"a search for JSON", "vertex", "", searched(""), "400 ~google_search", schemaPage},
+	{"a search for JSON on 2.5", "api", "gemini-2.5-flash", searched(""), "400 ~tools", schemaPage},
+	{"a search for JSON and functions", "api", "", searched(`,{"functionDeclarations":[{"name":"f"}]}`), "400 ~tool_config", combinedPage},
 	{"a search and functions on 2.5", "api", "gemini-2.5-flash", asking(`"tools":[{"googleSearch":{}},{"functionDeclarations":[{"name":"f"}]}]`), "400 ~tool use with function calling is unsupported", combinedPage},
+}
+
+// searched returns a question whose answer is to be JSON, with a search and further tools.
+func searched(tools string) string {
+	return asking(`"generationConfig":{"responseMimeType":"application/json"},"tools":[{"googleSearch":{}}` + tools + `]`)
 }

@@ -7,6 +7,7 @@ const (
 	signaturesPage  = "ai.google.dev/gemini-api/docs/thought-signatures"
 	vertexSigned    = "docs.cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures"
 	contentsPage    = "ai.google.dev/api/caching#Content"
+	imagesPage      = "ai.google.dev/gemini-api/docs/image-understanding"
 	whatsNew36      = "ai.google.dev/gemini-api/docs/generate-content/whats-new-gemini-3.6"
 
 	badCallTurn      = "400 Please ensure that function call turn comes immediately after a user turn or after a function response turn."
@@ -21,9 +22,19 @@ var documentedTurns = []documented{
 	{"two turns of the user", "", "", conversation(said("user", "a"), said("user", "b")), "", contentsPage},
 	{"two turns of the model", "", "", conversation(said("user", "a"), said("model", "b"), said("model", "c"), said("user", "d")), "", contentsPage},
 	{"text of the model first", "", "", conversation(said("model", "a"), said("user", "b")), "", contentsPage},
+	{"a signature alone", "", "", conversation(said("user", "a"), `{"role":"model","parts":[{"thoughtSignature":"c2ln"}]}`, said("user", "b")), "", signaturesPage},
+	{"no parts", "", "", conversation(`{"role":"user","parts":[]}`), "400 ~contents[0].parts", contentsPage},
+	{"an empty part", "", "", conversation(`{"role":"user","parts":[{"text":"q"},{}]}`), "400 ~contents[0].parts[1]", contentsPage},
+	{"an empty text", "api", "", conversation(said("user", "")), "", contentsPage},
+	{"an empty text", "vertex", "", conversation(said("user", "")), "400 ~contents[0].parts[0].text", contentsPage},
+	{"3000 images", "vertex", "", images(3000), "", imagesPage},
+	{"3001 images", "vertex", "", images(3001), "400 ~3001", imagesPage},
+	{"3001 images", "api", "", images(3001), "", imagesPage},
 	{"a role of others", "", "", conversation(said("assistant", "a"), said("user", "b")), "400 ~valid role", contentsPage},
 	{"a role of instructions", "", "", conversation(said("system", "a"), said("user", "b")), "400 ~valid role", contentsPage},
 	{"the model last", "", "", conversation(said("user", "a"), said("model", "b")), "400 ~model turn", whatsNew36},
+	{"the model last on 3.5 Flash-Lite", "", "gemini-3.5-flash-lite", conversation(said("model", "b")), "400 ~model turn", whatsNew36},
+	{"a response last, as the model's", "", "", conversation(said("user", "q"), calling("f"), respondingAs("model", "f")), "", whatsNew36},
 	{"the model last on 3.5 Flash", "", "gemini-3.5-flash", conversation(said("user", "a"), said("model", "b")), "", whatsNew36},
 
 	{"a call and its response", "", "", conversation(said("user", "q"), calling("f"), responding("f")), "", functionCalling},

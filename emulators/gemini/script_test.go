@@ -5,7 +5,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"google.golang.org/genai"
 
@@ -66,40 +65,5 @@ func TestScriptChooses(t *testing.T) {
 	}
 	if got := geminitest.MustAsk(t, client, nil, nil, "q").ModelVersion; got != "emulated" {
 		t.Errorf("unscripted ModelVersion = %q, want emulated", got)
-	}
-}
-
-func TestScriptedGroundingAndBlock(t *testing.T) {
-	s := start(t, Options{})
-	client := geminitest.API(t, s)
-	s.Script(
-		Answer{Text: "tea", Grounding: &Grounding{Queries: []string{"q"}, Chunks: []GroundingChunk{{Web: WebSource{URI: "https://a.example/", Title: "A"}}}}},
-		Answer{BlockReason: "PROHIBITED_CONTENT"},
-	)
-	g := geminitest.MustAsk(t, client, geminitest.Searching(), nil, "q").Candidates[0].GroundingMetadata
-	if g == nil || g.GroundingChunks[0].Web.URI != "https://a.example/" || g.WebSearchQueries[0] != "q" {
-		t.Errorf("grounding = %+v, want the scripted one", g)
-	}
-	resp := geminitest.MustAsk(t, client, nil, nil, "q")
-	if len(resp.Candidates) != 0 || resp.PromptFeedback.BlockReason != "PROHIBITED_CONTENT" {
-		t.Errorf("blocked = %+v, want no candidates and PROHIBITED_CONTENT", resp)
-	}
-}
-
-func TestScriptedFaults(t *testing.T) {
-	s := start(t, Options{})
-	client := geminitest.API(t, s)
-	s.Script(
-		Answer{Fault: &Fault{Type: RateLimited, Delay: time.Second}},
-		Answer{Text: "twelve chars", Fault: &Fault{Type: Truncated}},
-		Answer{Fault: &Fault{Type: Latency, Delay: time.Millisecond}},
-	)
-	if _, err := geminitest.Ask(t.Context(), client, nil, nil, "q"); err == nil || !strings.Contains(err.Error(), "429") {
-		t.Errorf("first call: %v, want 429", err)
-	}
-	for _, want := range []string{"twelve", "The emulated model has no answer to this."} {
-		if got := geminitest.MustAsk(t, client, nil, nil, "q").Text(); got != want {
-			t.Errorf("answer = %q, want %q", got, want)
-		}
 	}
 }

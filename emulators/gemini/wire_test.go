@@ -2,8 +2,6 @@ package gemini
 
 import (
 	"encoding/binary"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -50,64 +48,6 @@ func TestEmbedOnEveryPath(t *testing.T) {
 	}
 }
 
-func TestScriptedAndSpoiledEmbeddings(t *testing.T) {
-	s := start(t, Options{})
-	client := geminitest.API(t, s)
-	embed := func() (*genai.EmbedContentResponse, error) {
-		contents := append(genai.Text("a"), genai.Text("b")...)
-		return client.Models.EmbedContent(t.Context(), "emulated-embedding", contents, nil)
-	}
-	s.Script(Answer{Text: "not for an embedding"}, Answer{Kind: KindEmbed, Embeddings: [][]float32{{0.5, 0.5}}})
-	if resp, err := embed(); err != nil || len(resp.Embeddings) != 1 || len(resp.Embeddings[0].Values) != 2 {
-		t.Errorf("scripted embedding = %+v, %v; want one of 2 dimensions", resp, err)
-	}
-	s.SetFaults(Fault{Type: Truncated, Kind: KindEmbed})
-	if resp, err := embed(); err != nil || len(resp.Embeddings) != 1 {
-		t.Errorf("truncated = %+v, %v; want one embedding of two", resp, err)
-	}
-	for _, f := range []FaultType{Malformed, WrongTypes} {
-		s.SetFaults(Fault{Type: f})
-		if resp, err := embed(); err == nil {
-			t.Errorf("%s = %+v, want an error", f, resp)
-		}
-	}
-}
-
-func TestStreamHoldsTheWholeAnswer(t *testing.T) {
-	s := start(t, Options{})
-	want := strings.Repeat("물 한 잔, ", 60)
-	for _, b := range geminitest.Backends {
-		s.Script(Answer{Text: want})
-		var got strings.Builder
-		var chunks int
-		var last *genai.GenerateContentResponse
-		for resp, err := range b.Client(t, s).Models.GenerateContentStream(t.Context(), "emulated-judge", genai.Text("q"), nil) {
-			if err != nil {
-				t.Fatalf("%s: %v", b.Name, err)
-			}
-			got.WriteString(resp.Text())
-			last = resp
-			chunks++
-		}
-		if got.String() != want || chunks < 2 {
-			t.Errorf("%s: stream of %d chunks = %q, want several that join to %q", b.Name, chunks, got.String(), want)
-		}
-		if last.Candidates[0].FinishReason != genai.FinishReasonStop || last.UsageMetadata.TotalTokenCount == 0 {
-			t.Errorf("%s: last chunk = %+v, want STOP and usage", b.Name, last)
-		}
-	}
-}
-
-func TestStreamWithoutSSEIsAnArray(t *testing.T) {
-	s := start(t, Options{})
-	s.Script(Answer{Text: strings.Repeat("word ", 100)})
-	resp := post(t, s, "/v1beta/models/emulated-judge:streamGenerateContent?key=k", `{"contents":[{"parts":[{"text":"q"}]}]}`)
-	var chunks []generateAnswer
-	if err := json.NewDecoder(resp.Body).Decode(&chunks); err != nil || len(chunks) < 2 {
-		t.Errorf("array of %d chunks, %v; want several", len(chunks), err)
-	}
-}
-
 func TestModelsAndTokens(t *testing.T) {
 	s := start(t, Options{})
 	api := geminitest.API(t, s)
@@ -134,16 +74,6 @@ func TestModelsAndTokens(t *testing.T) {
 		if err != nil || n.TotalTokens != 3 {
 			t.Errorf("%s: CountTokens = %+v, %v; want 3", b.Name, n, err)
 		}
-	}
-}
-
-func TestCountTokensOfAGenerateRequest(t *testing.T) {
-	s := start(t, Options{})
-	const body = `{"generateContentRequest":{"model":"models/emulated-judge","contents":[{"parts":[{"text":"twelve chars"}]}],"systemInstruction":{"parts":[{"text":"four"}]}}}`
-	var got struct{ TotalTokens int }
-	err := json.NewDecoder(post(t, s, "/v1beta/models/emulated-judge:countTokens?key=k", body).Body).Decode(&got)
-	if err != nil || got.TotalTokens != 4 {
-		t.Errorf("countTokens(%s) = %+v, %v; want 4", body, got, err)
 	}
 }
 
@@ -189,45 +119,4 @@ func pngHeader(w, h uint32) []byte {
 	header = append(header, 8, 0, 0, 0, 0)
 	data := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
 	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(header))
-}
-
-func TestGoneModelNamesItself(t *testing.T) {
-	s := start(t, Options{})
-	s.SetFaults(Fault{Type: Gone, Model: "emulated-image"})
-	var e genai.APIError
-	if _, err := geminitest.Ask(t.Context(), geminitest.API(t, s), nil, nil, "q"); !errors.As(err, &e) || !strings.Contains(e.Message, "emulated-image") {
-		t.Errorf("gone = %v, want an error naming emulated-image", err)
-	}
-}
-
-// All photos are in the log and in the bill, in order.
-func TestAllPhotosAreCounted(t *testing.T) {
-	s := start(t, Options{})
-	var photos []*genai.Blob
-	for _, side := range []uint32{300, 800, 1600} {
-		photos = append(photos, &genai.Blob{MIMEType: "image/png", Data: append(pngHeader(side, side), make([]byte, side)...)})
-	}
-	tokens := map[int]int32{}
-	for i, b := range geminitest.Backends {
-		n := 1 + 2*i
-		content := &genai.Content{Role: "user"}
-		for _, p := range photos[:n] {
-			content.Parts = append(content.Parts, &genai.Part{InlineData: p})
-		}
-		resp, err := b.Client(t, s).Models.GenerateContent(t.Context(), "emulated-image", []*genai.Content{content}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokens[n] = resp.UsageMetadata.PromptTokenCount
-	}
-	if more, want := tokens[3]-tokens[1], int32((4+9)*tileTokens); more != want {
-		t.Errorf("two photos more cost %d tokens more, want %d", more, want)
-	}
-	var sent []int
-	for _, in := range s.Calls()[1].Inline {
-		sent = append(sent, in.Bytes)
-	}
-	if want := []int{len(photos[0].Data), len(photos[1].Data), len(photos[2].Data)}; !slices.Equal(sent, want) {
-		t.Errorf("bytes of the photos in the log = %d, want %d", sent, want)
-	}
 }

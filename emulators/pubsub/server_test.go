@@ -1,13 +1,10 @@
 package pubsub_test
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	gcp "cloud.google.com/go/pubsub/v2"
 	"cloud.google.com/go/pubsub/v2/apiv1/pubsubpb"
@@ -37,81 +34,6 @@ func start(t *testing.T) (*pubsub.Server, *gcp.Client) {
 	}
 	t.Cleanup(func() { c.Close() })
 	return s, c
-}
-
-// A message reaches clients and Subscribe alike, whoever published it.
-func TestPublish(t *testing.T) {
-	t.Parallel()
-	s, c := start(t)
-	subscription := subscribe(t, c)
-	var mu sync.Mutex
-	var heard []string
-	cancel := s.Subscribe(topic, func(m pubsub.Message) {
-		mu.Lock()
-		defer mu.Unlock()
-		heard = append(heard, fmt.Sprintf("%s %s %v", m.ID, m.Data, m.Attributes))
-	})
-
-	inner, err := s.Publish(topic, []byte("inner"), map[string]string{"a": "1"})
-	if err != nil {
-		t.Fatalf("Publish = %v", err)
-	}
-	outer, err := c.Publisher(topic).Publish(t.Context(), &gcp.Message{Data: []byte("outer")}).Get(t.Context())
-	if err != nil {
-		t.Fatalf("client's Publish = %v", err)
-	}
-	want := []string{inner + " inner map[a:1]", outer + " outer map[]"}
-	if !slices.Equal(heard, want) {
-		t.Errorf("Subscribe heard %q, want %q", heard, want)
-	}
-	if got := receive(t, c, subscription, 2); !slices.Equal(got, want) {
-		t.Errorf("the client received %q, want %q", got, want)
-	}
-
-	cancel()
-	if _, err := s.Publish(topic, []byte("late"), nil); err != nil {
-		t.Fatalf("Publish = %v", err)
-	}
-	if len(heard) != 2 {
-		t.Errorf("after cancel Subscribe heard %q", heard[2:])
-	}
-}
-
-func subscribe(t *testing.T, c *gcp.Client) string {
-	t.Helper()
-	if _, err := c.TopicAdminClient.CreateTopic(t.Context(), &pubsubpb.Topic{Name: topic}); err != nil {
-		t.Fatalf("CreateTopic = %v", err)
-	}
-	sub, err := c.SubscriptionAdminClient.CreateSubscription(t.Context(), &pubsubpb.Subscription{
-		Name: "projects/p/subscriptions/s", Topic: topic, AckDeadlineSeconds: 10,
-	})
-	if err != nil {
-		t.Fatalf("CreateSubscription = %v", err)
-	}
-	return sub.Name
-}
-
-// receive takes n messages from a subscription, sorted.
-func receive(t *testing.T, c *gcp.Client, subscription string, n int) []string {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	var mu sync.Mutex
-	var got []string
-	err := c.Subscriber(subscription).Receive(ctx, func(_ context.Context, m *gcp.Message) {
-		m.Ack()
-		mu.Lock()
-		defer mu.Unlock()
-		got = append(got, fmt.Sprintf("%s %s %v", m.ID, m.Data, m.Attributes))
-		if len(got) == n {
-			cancel()
-		}
-	})
-	if err != nil {
-		t.Fatalf("Receive = %v", err)
-	}
-	slices.Sort(got)
-	return got
 }
 
 func TestMissingTopic(t *testing.T) {
@@ -169,16 +91,6 @@ func TestPublishLimits(t *testing.T) {
 		_, err := c.TopicAdminClient.Publish(t.Context(), &pubsubpb.PublishRequest{Topic: topic, Messages: test.messages})
 		if status.Code(err) != test.want {
 			t.Errorf("Publish of %s = %.200v, want %s", test.name, err, test.want)
-		}
-	}
-}
-
-func TestCreateTopicTwice(t *testing.T) {
-	t.Parallel()
-	s, _ := start(t)
-	for range 2 {
-		if err := s.CreateTopic(topic); err != nil {
-			t.Errorf("CreateTopic = %v", err)
 		}
 	}
 }

@@ -2,11 +2,9 @@ package site_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
-	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -82,57 +80,6 @@ func TestTruthIsServed(t *testing.T) {
 	}
 }
 
-// Each place has something for nearly every sector; a city has nothing on industry.
-func TestCoverage(t *testing.T) {
-	t.Parallel()
-	s := start(t, site.Options{Seed: 3})
-	for _, p := range s.Places() {
-		var sectors []string
-		for _, d := range s.Truth() {
-			if d.Place == p {
-				sectors = append(sectors, d.Sectors...)
-			}
-		}
-		slices.Sort(sectors)
-		want := 5
-		if p.Kind == "city" {
-			want = 4
-		}
-		if got := slices.Compact(sectors); len(got) != want {
-			t.Errorf("%s has %v, want %d sectors", p.Name, got, want)
-		}
-	}
-}
-
-// A seed makes one web; another makes another, and other languages can be asked for.
-func TestSeeds(t *testing.T) {
-	t.Parallel()
-	one, again, other := start(t, site.Options{Seed: 1}), start(t, site.Options{Seed: 1}), start(t, site.Options{Seed: 2})
-	if !slices.Equal(one.Pages(), again.Pages()) {
-		t.Error("the same seed has other pages")
-	}
-	for _, d := range one.Truth() {
-		for _, e := range other.Truth() {
-			if d.Title == e.Title || d.URL == e.URL || d.Quote == e.Quote {
-				t.Errorf("seeds 1 and 2 share %q at %s", d.Title, d.URL)
-			}
-		}
-	}
-	for _, code := range []string{"es", "de", "fr", "ko"} {
-		s := start(t, site.Options{Seed: 5, Languages: []string{"en", code}})
-		if !slices.ContainsFunc(s.Truth(), func(d site.Dataset) bool { return d.Language == code }) {
-			t.Errorf("no dataset is in %s", code)
-		}
-	}
-	if _, err := site.Start(site.Options{Languages: []string{"en", "xx"}}); err == nil || !strings.Contains(err.Error(), "es, de, fr and ko") {
-		t.Errorf("Start of a language that is not there = %v", err)
-	}
-	large := start(t, site.Options{Seed: 1, Scale: 10})
-	if n, m := len(large.Pages()), len(one.Pages()); n < 5*m || len(large.Truth()) != len(one.Truth()) {
-		t.Errorf("ten times as large: %d pages after %d, %d datasets after %d", n, m, len(large.Truth()), len(one.Truth()))
-	}
-}
-
 type answer struct {
 	Type string
 	Web  struct {
@@ -160,66 +107,6 @@ func search(t *testing.T, s *site.Server, token, query string) (*http.Response, 
 		t.Fatal(err)
 	}
 	return response, a
-}
-
-// Words of a dataset find it, in both languages, among the first ten.
-func TestSearch(t *testing.T) {
-	t.Parallel()
-	for seed := range uint64(4) {
-		s := start(t, site.Options{Seed: seed, PerSecond: 1000})
-		for _, d := range s.Truth() {
-			_, a := search(t, s, s.Token(), "count=10&q="+url.QueryEscape(d.Title))
-			if !slices.ContainsFunc(a.Web.Results, func(r struct{ Title, URL, Description, Language string }) bool { return r.URL == d.URL }) {
-				t.Errorf("seed %d: %q does not find %s", seed, d.Title, d.URL)
-			}
-		}
-	}
-}
-
-func TestSearchPages(t *testing.T) {
-	t.Parallel()
-	s := start(t, site.Options{Seed: 1})
-	seen := map[string]bool{}
-	for offset := range 3 {
-		_, a := search(t, s, s.Token(), fmt.Sprintf("q=emissions&count=5&offset=%d", offset))
-		if len(a.Web.Results) != 5 || !a.Query.More {
-			t.Fatalf("page %d has %d results, more: %v", offset, len(a.Web.Results), a.Query.More)
-		}
-		for _, r := range a.Web.Results {
-			if seen[r.URL] || r.Title == "" || r.Language == "" || r.Description == "" {
-				t.Errorf("page %d has %+v, seen %v", offset, r, seen[r.URL])
-			}
-			seen[r.URL] = true
-		}
-	}
-	if _, a := search(t, s, s.Token(), "q=xyzzyx"); a.Type != "search" || len(a.Web.Results) != 0 {
-		t.Errorf("nonsense finds %+v", a)
-	}
-}
-
-// A query leaves out pages of a kind, by the ends of their addresses.
-func TestSearchWithout(t *testing.T) {
-	t.Parallel()
-	s := start(t, site.Options{Seed: 1})
-	_, all := search(t, s, s.Token(), "q=emissions&count=20")
-	kind := ""
-	for _, r := range all.Web.Results {
-		if u, err := url.Parse(r.URL); err == nil && path.Ext(u.Path) != "" {
-			kind = path.Ext(u.Path)
-		}
-	}
-	if kind == "" {
-		t.Fatal("no page has an extension")
-	}
-	_, some := search(t, s, s.Token(), "count=20&q="+url.QueryEscape("emissions -filetype:"+kind[1:]))
-	for _, r := range some.Web.Results {
-		if u, err := url.Parse(r.URL); err != nil || path.Ext(u.Path) == kind || strings.Contains(r.Description, "<strong>"+kind[1:]) {
-			t.Errorf("without %s, %s is found: %s", kind, r.URL, r.Description)
-		}
-	}
-	if len(some.Web.Results) == 0 {
-		t.Errorf("without %s nothing is found", kind)
-	}
 }
 
 func TestSearchRefuses(t *testing.T) {
@@ -266,15 +153,5 @@ func TestInjections(t *testing.T) {
 	}
 	if n < 8 {
 		t.Errorf("%d pages of datasets hold an injected text, want 8 at least", n)
-	}
-}
-
-func BenchmarkStart(b *testing.B) {
-	for b.Loop() {
-		s, err := site.Start(site.Options{Seed: 1})
-		if err != nil {
-			b.Fatal(err)
-		}
-		s.Close()
 	}
 }

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,34 +89,6 @@ func both(t *testing.T, test func(*testing.T, storage.Options)) {
 	})
 }
 
-func TestWriteAndRead(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, o storage.Options) {
-		s, photos := start(t, o)
-		_, err := write(t.Context(), photos.Object(hardName), []byte("abc"), func(w *gcs.Writer) {
-			w.ContentType = "image/jpeg"
-			w.Metadata = map[string]string{"country": "KR"}
-		})
-		if err != nil {
-			t.Fatalf("write = %v", err)
-		}
-		for api, c := range map[string]*gcs.Client{"XML": client(t, s), "JSON": client(t, s, gcs.WithJSONReads())} {
-			got, err := read(t.Context(), c.Bucket("photos").Object(hardName))
-			if string(got) != "abc" || err != nil {
-				t.Errorf("%s read = %q, %v; want \"abc\"", api, got, err)
-			}
-		}
-		a, err := photos.Object(hardName).Attrs(t.Context())
-		if err != nil || a.Name != hardName || a.ContentType != "image/jpeg" || a.Size != 3 || a.Metadata["country"] != "KR" {
-			t.Errorf("Attrs = %+v, %v", a, err)
-		}
-		page, err := photos.Objects(t.Context(), &gcs.Query{Prefix: "사진/"}).Next()
-		if err != nil || page.Name != hardName {
-			t.Errorf("Objects found %+v, %v; want %q", page, err, hardName)
-		}
-	})
-}
-
 // STORAGE_EMULATOR_HOST points a client without options at the server, with
 // and without a scheme, and whatever name the host goes by.
 func TestEmulatorHost(t *testing.T) {
@@ -142,55 +112,6 @@ func TestEmulatorHost(t *testing.T) {
 			}
 		})
 	}
-}
-
-// Every write of a name gives a greater generation, and only the newest can be read.
-func TestGenerations(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, o storage.Options) {
-		_, photos := start(t, o)
-		object := photos.Object("a")
-		var generations []int64
-		for _, content := range []string{"one", "two", "three"} {
-			a, err := write(t.Context(), object, []byte(content), nil)
-			if err != nil {
-				t.Fatalf("write = %v", err)
-			}
-			generations = append(generations, a.Generation)
-		}
-		if !slices.IsSorted(generations) || len(slices.Compact(generations)) != 3 {
-			t.Errorf("the generations are %v, want them to grow", generations)
-		}
-		got, err := read(t.Context(), object.Generation(generations[2]))
-		if string(got) != "three" || err != nil {
-			t.Errorf("read of the newest = %q, %v", got, err)
-		}
-		if got, err := read(t.Context(), object.Generation(generations[0])); status(err) != 404 {
-			t.Errorf("read of the oldest = %q, %v; want 404", got, err)
-		}
-	})
-}
-
-// Of many writers that require the object's absence, one wins.
-func TestConcurrentCreate(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, o storage.Options) {
-		_, photos := start(t, o)
-		statuses := make(chan int, 20)
-		for range cap(statuses) {
-			go func() {
-				_, err := write(t.Context(), photos.Object("a").If(gcs.Conditions{DoesNotExist: true}), []byte("x"), nil)
-				statuses <- status(err)
-			}()
-		}
-		got := map[int]int{}
-		for range cap(statuses) {
-			got[<-statuses]++
-		}
-		if want := map[int]int{200: 1, 412: 19}; !maps.Equal(got, want) {
-			t.Errorf("the writers got %v, want %v", got, want)
-		}
-	})
 }
 
 // A resumable upload survives chunks that fail, and makes one event.

@@ -272,24 +272,6 @@ func TestForgetAnUpload(t *testing.T) {
 	}
 }
 
-func TestForgetWithPhoto(t *testing.T) {
-	t.Parallel()
-	s := serve(t)
-	s.upload("a.jpg", picture(t, 71))
-	s.ask("POST", "/analyze", `{"uri":"gs://uploads/a.jpg"}`, inJSON...)
-	id := s.idOf("a.jpg")
-	resp, body := s.ask("DELETE", "/results/"+id+"?photo=true", "")
-	if f := read[forgotten](t, body); resp.StatusCode != 200 || len(f.Stays) != 0 || !slices.Contains(f.Removed, "photo") {
-		t.Errorf("DELETE = %s %s", resp.Status, body)
-	}
-	if _, err := s.objects.Bucket("uploads").Object("a.jpg").Attrs(t.Context()); err == nil {
-		t.Error("the photo is still there")
-	}
-	if _, body := s.ask("GET", "/results", ""); len(read[listing](t, body).Results) != 0 {
-		t.Errorf("results: %s, want none", body)
-	}
-}
-
 // A result that is being written is not removed.
 func TestForgetWhileItIsWorkedOn(t *testing.T) {
 	t.Parallel()

@@ -287,49 +287,6 @@ func TestLLMCallerLeaves(t *testing.T) {
 	}
 }
 
-func TestLLMFallback(t *testing.T) {
-	for name, stream := range streams {
-		c, s := start(t, Config{Fallback: map[string]string{judge: lite}})
-		s.SetFaults(emulator.Fault{Type: emulator.Gone, Model: judge})
-		a := &Account{}
-		h := listen(WithAccount(t.Context(), a), c.LLM(judge, Options{Thinking: ThinkMinimal}), said("?"), stream)
-		if l := a.Ledger(); len(h.whole) != 1 || l.Models[lite] == "" || l.Warnings[0] != WarnFallback {
-			t.Errorf("%s: errors %v, ledger %+v, want the answer of %s", name, h.errs, l, lite)
-		}
-	}
-}
-
-func TestLLMKeepsToTheDaysLimit(t *testing.T) {
-	spent := 0.0
-	c, s := start(t, Config{MaxUSDPerDay: 1, Spend: func(_ context.Context, usd float64) (float64, error) {
-		spent += usd
-		return spent, nil
-	}})
-	real := emulator.Answer{Text: "dear", ModelVersion: judge, Usage: &emulator.Usage{CandidateTokens: 1_000_000, TotalTokens: 1_000_000}}
-	s.Script(real, real)
-	m := c.LLM(judge, Options{})
-	if h := listen(t.Context(), m, said("?"), true); len(h.whole) != 1 || spent < 1 {
-		t.Fatalf("errors %v, spent %v, want an answer and its price", h.errs, spent)
-	}
-	if e := listen(t.Context(), m, said("?"), true).only(t); e.Kind != Budget || len(s.Calls()) != 1 {
-		t.Errorf("%v after %d tries, want %s without a second", e, len(s.Calls()), Budget)
-	}
-}
-
-func TestLLMEmulatedIsRefused(t *testing.T) {
-	for name, stream := range streams {
-		c, _ := start(t, Config{})
-		c.config.AllowEmulated = false
-		h := listen(t.Context(), c.LLM(judge, Options{}), said("?"), stream)
-		if e := h.only(t); e.Kind != Emulated {
-			t.Errorf("%s: %v, want %s", name, e, Emulated)
-		}
-		if h.partial != "" {
-			t.Errorf("%s: heard %q of an emulated model, want nothing", name, h.partial)
-		}
-	}
-}
-
 func TestLLMRefusesWrongContents(t *testing.T) {
 	user := func(p ...*genai.Part) []*genai.Content {
 		return []*genai.Content{{Role: genai.RoleUser, Parts: p}}

@@ -39,7 +39,7 @@ func local(t *testing.T, timeout time.Duration) (*gemini.Client, *ollamatest.Ser
 }
 
 // slowTimeout stands for MODEL_TIMEOUT, a minute for Google's models and minutes for local ones.
-const slowTimeout = time.Second
+const slowTimeout = 2 * time.Second
 
 type thing struct {
 	Seen string `json:"seen"`

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 	"testing"
 
 	emulator "example.com/whatis/emulators/gemini"
@@ -94,32 +93,4 @@ func at(v any, path ...any) any {
 		}
 	}
 	return v
-}
-
-// put sets a member of the object at a path.
-func put(name string, value any, path ...any) func(map[string]any) {
-	return func(body map[string]any) { at(body, path...).(map[string]any)[name] = value }
-}
-
-// searchToo adds google_search to a request with a schema.
-var searchToo = put("tools", []any{map[string]any{"googleSearch": map[string]any{}}})
-
-// thinking sets a whole thinkingConfig.
-func thinking(members map[string]any) func(map[string]any) {
-	return put("thinkingConfig", members, "generationConfig")
-}
-
-// inSchema sets keywords in the answer's schema.
-func inSchema(pairs ...any) func(map[string]any) {
-	return func(body map[string]any) {
-		for pair := range slices.Chunk(pairs, 2) {
-			put(pair[0].(string), pair[1], "generationConfig", "responseJsonSchema")(body)
-		}
-	}
-}
-
-// lastTurn adds a last turn of the model.
-func lastTurn(body map[string]any) {
-	body["contents"] = append(body["contents"].([]any),
-		map[string]any{"role": "model", "parts": []any{map[string]any{"text": "It is"}}})
 }

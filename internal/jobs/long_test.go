@@ -122,20 +122,17 @@ func (c *count) Finish(context.Context) error {
 // records has the runs' work records.
 func (d *counter) records() *Store { return d.executor.(*Executor[sliceResult, any]).Work }
 
-// take returns the next task, nil if none comes.
+// take returns the next task, nil if none was published.
 func (d *counter) take() *queue.Delivery {
 	d.t.Helper()
-	for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		d.mu.Lock()
-		if len(d.tray) > 0 {
-			m := d.tray[0]
-			d.tray = d.tray[1:]
-			d.mu.Unlock()
-			return &m
-		}
-		d.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.tray) == 0 {
+		return nil
 	}
-	return nil
+	m := d.tray[0]
+	d.tray = d.tray[1:]
+	return &m
 }
 
 func (d *counter) start(to int) LongStatus {

@@ -120,17 +120,25 @@ func TestLastCheckpointIsNotWaitedFor(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			w := emulate.Start(t, emulate.Firestore)
-			s := NewStore(w.FirestoreClient(t), Options{})
-			c, err := s.Claim(t.Context(), Item{ID: "a", Kind: "upload", Part: 1})
-			if err != nil {
-				t.Fatal(err)
+			var s *Store
+			var writes int
+			for took := unwaitedFor; took >= unwaitedFor; { // again if the machine was so busy that the second has passed
+				w := emulate.Start(t, emulate.Firestore)
+				s = NewStore(w.FirestoreClient(t), Options{})
+				c, err := s.Claim(t.Context(), Item{ID: "a", Kind: "upload", Part: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Tags = []string{"photo"}
+				w.Firestore.ResetCalls()
+				begin := time.Now()
+				test.work(WithCheckpoints(c.Context(), c.checkpoints()))
+				test.end(t.Context(), c)
+				writes, took = w.Firestore.Calls()["Commit"], time.Since(begin)
+				if name == "one, and a second passes" {
+					break
+				}
 			}
-			c.Tags = []string{"photo"}
-			w.Firestore.ResetCalls()
-			test.work(WithCheckpoints(c.Context(), c.checkpoints()))
-			test.end(t.Context(), c)
-			writes := w.Firestore.Calls()["Commit"]
 			at, err := s.readOnce(t.Context(), "a")
 			if stored := fmt.Sprint(slices.Sorted(maps.Keys(at.Checkpoints))); err != nil || stored != test.stored || writes != test.writes {
 				t.Errorf("%d writes stored %s (%v), want %d and %s", writes, stored, err, test.writes, test.stored)

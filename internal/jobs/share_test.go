@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -12,41 +11,6 @@ import (
 
 // An answer is a result that has nothing to do with photos.
 type answer struct{ ID string }
-
-func TestIdenticalRequestsShareARun(t *testing.T) {
-	var r shared[answer, string]
-	var started, events atomic.Int32
-	first, release := make(chan bool), make(chan bool)
-	do := func(_ context.Context, watch func(string)) (answer, error) {
-		started.Add(1)
-		watch("started")
-		close(first)
-		<-release
-		watch("finished")
-		return answer{ID: "shared"}, nil
-	}
-	var group sync.WaitGroup
-	ask := func() {
-		got, err := r.join(t.Context(), "a", func(string) { events.Add(1) }, do)
-		if err != nil || got.ID != "shared" {
-			t.Errorf("join = %q, %v; want shared", got.ID, err)
-		}
-	}
-	group.Go(ask)
-	<-first
-	for range 4 {
-		group.Go(ask)
-	}
-	for events.Load() < 5 { // every one sees the first, and so waits
-		time.Sleep(time.Millisecond)
-	}
-	close(release)
-	group.Wait()
-	if started.Load() != 1 || events.Load() != 10 {
-		t.Errorf("%d runs, %d events; want 1 and every event for all 5", started.Load(), events.Load())
-	}
-	wantNewRun(t, &r)
-}
 
 // wantNewRun checks that the next caller begins a new run.
 func wantNewRun(t *testing.T, r *shared[answer, string]) {

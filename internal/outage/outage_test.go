@@ -19,37 +19,39 @@ func silent(ctx context.Context) error {
 }
 
 func TestLimit(t *testing.T) {
-	broken := errors.New("broken")
-	ended, end := context.WithCancel(t.Context())
-	end()
-	tests := []struct {
-		what string
-		ctx  context.Context
-		call func(context.Context) error
-		away bool
-		want error
-	}{
-		{"an answer", t.Context(), func(context.Context) error { return nil }, false, nil},
-		{"an error", t.Context(), func(context.Context) error { return broken }, false, broken},
-		{"no answer", t.Context(), silent, true, nil},
-		{"a caller who left", ended, silent, false, context.Canceled},
-	}
-	for _, test := range tests {
-		ctx, done := outage.Limit(test.ctx, outage.Database, 20*time.Millisecond)
-		err := done(test.call(ctx))
-		if outage.Away(err) != test.away || test.want != nil && !errors.Is(err, test.want) || test.want == nil && !test.away && err != nil {
-			t.Errorf("%s: %v, want away %v, %v", test.what, err, test.away, test.want)
+	synctest.Test(t, func(t *testing.T) {
+		broken := errors.New("broken")
+		ended, end := context.WithCancel(t.Context())
+		end()
+		tests := []struct {
+			what string
+			ctx  context.Context
+			call func(context.Context) error
+			away bool
+			want error
+		}{
+			{"an answer", t.Context(), func(context.Context) error { return nil }, false, nil},
+			{"an error", t.Context(), func(context.Context) error { return broken }, false, broken},
+			{"no answer", t.Context(), silent, true, nil},
+			{"a caller who left", ended, silent, false, context.Canceled},
 		}
-		if ctx.Err() == nil {
-			t.Errorf("%s: the context goes on after the call", test.what)
+		for _, test := range tests {
+			ctx, done := outage.Limit(test.ctx, outage.Database, 20*time.Millisecond)
+			err := done(test.call(ctx))
+			if outage.Away(err) != test.away || test.want != nil && !errors.Is(err, test.want) || test.want == nil && !test.away && err != nil {
+				t.Errorf("%s: %v, want away %v, %v", test.what, err, test.away, test.want)
+			}
+			if ctx.Err() == nil {
+				t.Errorf("%s: the context goes on after the call", test.what)
+			}
+			if text, ok := usererror.Message(fmt.Errorf("store: %w", err)); test.away && (!ok || text != "the database does not answer: try again in 10s") {
+				t.Errorf("%s: callers read %q", test.what, text)
+			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v is a deadline, as if the caller's own time were over", test.what, err)
+			}
 		}
-		if text, ok := usererror.Message(fmt.Errorf("store: %w", err)); test.away && (!ok || text != "the database does not answer: try again in 10s") {
-			t.Errorf("%s: callers read %q", test.what, text)
-		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("%s: %v is a deadline, as if the caller's own time were over", test.what, err)
-		}
-	}
+	})
 }
 
 // The pieces of a list may be read slowly, but each must come in time.

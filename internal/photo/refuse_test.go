@@ -185,7 +185,8 @@ func TestHugeHeadersAllocateNothing(t *testing.T) {
 	for name, data := range files {
 		t.Run(name, func(t *testing.T) {
 			var err error
-			if got := allocated(func() { _, err = Prepare(data, Limits{}) }); got > 64<<10 {
+			prepare := func() { _, err = Prepare(data, Limits{}) }
+			if got := min(allocated(prepare), allocated(prepare), allocated(prepare)); got > 64<<10 { // the first use of a format, and others, allocate too
 				t.Errorf("Prepare allocated %d bytes, want next to nothing", got)
 			}
 			if codeOf(err) != TooManyPixels {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	gcp "cloud.google.com/go/firestore"
@@ -254,17 +255,19 @@ func TestBoundInATry(t *testing.T) {
 		first codes.Code
 		busy  bool
 	}{{codes.Aborted, true}, {codes.Unavailable, false}} {
-		tries := 0
-		err := store.Bounds{Total: 200 * time.Millisecond}.Write(t.Context(), func(ctx context.Context) error {
-			if tries++; tries == 1 {
-				return status.Error(tt.first, "no")
+		synctest.Test(t, func(t *testing.T) {
+			tries := 0
+			err := store.Bounds{Total: 200 * time.Millisecond}.Write(t.Context(), func(ctx context.Context) error {
+				if tries++; tries == 1 {
+					return status.Error(tt.first, "no")
+				}
+				<-ctx.Done()
+				return ctx.Err()
+			}, nil)
+			if errors.Is(err, store.ErrBusy) != tt.busy || store.Outage(err) == tt.busy || tries != 2 {
+				t.Errorf("Write after %v, given up in the second of %d tries = %v; want ErrBusy: %t, else an outage", tt.first, tries, err, tt.busy)
 			}
-			<-ctx.Done()
-			return ctx.Err()
-		}, nil)
-		if errors.Is(err, store.ErrBusy) != tt.busy || store.Outage(err) == tt.busy || tries != 2 {
-			t.Errorf("Write after %v, given up in the second of %d tries = %v; want ErrBusy: %t, else an outage", tt.first, tries, err, tt.busy)
-		}
+		})
 	}
 }
 

@@ -99,7 +99,11 @@ func TestContentIsCompressedOnce(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}
-	if first, again := allocated(), allocated(); first < 400_000 || again > 100_000 {
+	first, again := allocated(), allocated()
+	for range 4 { // others allocate too
+		again = min(again, allocated())
+	}
+	if first < 400_000 || again > 100_000 {
 		t.Errorf("the first request allocates %d bytes and the second %d, want the first alone to compress", first, again)
 	}
 }

@@ -72,7 +72,7 @@ func TestSlowClientsAreCut(t *testing.T) {
 
 // A handler that takes longer than the body's time-out is not interrupted by it.
 func TestBodyTimeoutEndsWithTheBody(t *testing.T) {
-	const timeout = time.Second // for a body that is sent at once
+	const timeout = 2 * time.Second // for a body that is sent at once
 	s := start(t, web.Limits{Body: timeout})
 	for _, body := range []string{"", "four"} {
 		resp, err := http.Post(s.url+"/late", "text/plain", strings.NewReader(body))

@@ -97,7 +97,7 @@ func (s *served) answer(w http.ResponseWriter, r *http.Request) {
 		n, err := io.Copy(io.Discard, r.Body)
 		select {
 		case <-r.Context().Done():
-		case <-time.After(1500 * time.Millisecond):
+		case <-time.After(2500 * time.Millisecond):
 		}
 		fmt.Fprintf(w, "%d bytes, %v", n, errors.Join(err, r.Context().Err()))
 	default:

@@ -90,23 +90,6 @@ func TestOtherRequests(t *testing.T) {
 	}
 }
 
-// A fresh result replaces the earlier one.
-func TestFreshReplaces(t *testing.T) {
-	t.Parallel()
-	d := newHarness(t)
-	p := intake.Photo{Data: picture(t)}
-	before := d.ask(p)
-	d.Gemini.Script(unclear()...)
-	p.Fresh = true
-	again := d.ask(p)
-	p.Fresh = false
-	after := d.ask(p)
-	if again.Cached || !after.Cached || again.ProductName == before.ProductName || after.ProductName != again.ProductName || after.ID != before.ID {
-		t.Errorf("before %q, afresh %q (cached %v), after %q (cached %v); want the second from then on",
-			before.ProductName, again.ProductName, again.Cached, after.ProductName, after.Cached)
-	}
-}
-
 // A failed photo is analysed again, a photo of no product is not.
 func TestWhatIsCached(t *testing.T) {
 	t.Parallel()

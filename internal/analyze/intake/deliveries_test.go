@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
@@ -160,29 +159,6 @@ func TestOlderGenerationNeverWins(t *testing.T) {
 	}
 	if got, _ := d.result("a.jpg"); got.Image.Generation != newer.Generation {
 		t.Errorf("the result is of generation %v, want %v", got.Image.Generation, newer.Generation)
-	}
-}
-
-// A delivery continues after the last paid step.
-func TestResume(t *testing.T) {
-	t.Parallel()
-	for _, step := range []emulated.Kind{answers.KindImage, emulated.KindEmbed, answers.KindJudge, answers.KindSearch, answers.KindStructure} {
-		t.Run(string(step), func(t *testing.T) {
-			t.Parallel()
-			d := newHarness(t)
-			d.stock()
-			d.Gemini.Script(unclear()...)
-			d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unavailable, Kind: step, Times: 2})
-			o := d.upload("a.jpg", picture(t), nil)
-			_, _ = d.refused(o), d.refused(o)
-			d.deliver(o)
-			d.wantPaid(everyStep)
-			d.wantWork(o.Name, jobs.Done, 1)
-			got, _ := d.result(o.Name)
-			if got.Identification == nil || got.Source != analyze.FromGoogleSearch || got.ModelCalls.Generate != 4 || got.ModelCalls.Embed != 1 {
-				t.Errorf("result = %+v, want one of google_search that counts every call", got)
-			}
-		})
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"image/jpeg"
 	"maps"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -241,21 +240,6 @@ func (d *harness) wantPaid(want map[emulated.Kind]int) {
 	if got := d.paid(); !maps.Equal(got, want) {
 		d.t.Errorf("paid calls by kind = %v, want %v", got, want)
 	}
-}
-
-// hold makes the next reading of a photo wait. Entered is closed when it has begun;
-// release lets it continue, and is called at the latest when the test ends.
-func (d *harness) hold() (entered <-chan struct{}, release func()) {
-	begun, going := make(chan struct{}), make(chan struct{})
-	begin := sync.OnceFunc(func() { close(begun) })
-	release = sync.OnceFunc(func() { close(going) })
-	d.t.Cleanup(release)
-	d.Gemini.Script(emulated.Answer{Kind: answers.KindImage, Match: func(*emulated.Request) bool {
-		begin()
-		<-going
-		return false
-	}})
-	return begun, release
 }
 
 // await waits until ok, for a minute at most.

@@ -2,13 +2,10 @@ package intake_test
 
 import (
 	"errors"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
@@ -71,43 +68,6 @@ func TestNewRefuses(t *testing.T) {
 	c.Defaults.Lang = "?"
 	if _, err := intake.New(c); !errors.Is(err, intake.ErrOption) {
 		t.Errorf("New with lang ? = %v, want %v", err, intake.ErrOption)
-	}
-}
-
-// Fresh, another country or other bytes make a different request. The same bytes from a bucket
-// have a run of their own, which gets the result of the first.
-func TestPhotosThatDiffer(t *testing.T) {
-	t.Parallel()
-	d := newHarness(t)
-	o := d.upload("a.jpg", picture(t), nil)
-	entered, release := d.hold()
-	var group sync.WaitGroup
-	var running atomic.Int32
-	first := func(p intake.Photo) {
-		begin := sync.OnceFunc(func() { running.Add(1) })
-		group.Go(func() {
-			if _, err := d.Photo(t.Context(), p, func(*agent.Event) { begin() }); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	first(intake.Photo{Data: picture(t)})
-	<-entered
-	for _, p := range []intake.Photo{
-		{Data: picture(t), Fresh: true}, {Data: picture(t), Options: intake.Options{Country: "US"}}, {Data: shade(t, 90)},
-	} {
-		first(p)
-	}
-	group.Go(func() {
-		if r, err := d.Photo(t.Context(), intake.Photo{URI: o.URI()}, nil); err != nil || !r.Cached || r.Image.URI != o.URI() {
-			t.Errorf("Photo(%s) = %+v, %v; want the result of the same bytes, as that of the object", o.URI(), r, err)
-		}
-	})
-	d.await("all have begun", func() bool { return running.Load() == 4 }) // an existing result would be another request's
-	release()
-	group.Wait()
-	if n := d.paid()[answers.KindImage]; n != 4 {
-		t.Errorf("%d photos were read, want 4", n)
 	}
 }
 

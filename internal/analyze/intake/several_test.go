@@ -2,7 +2,6 @@ package intake_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"image"
 	"image/jpeg"
@@ -10,13 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/internal/admission"
-	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
@@ -180,39 +177,4 @@ func TestFetchedPhotoTakesMemory(t *testing.T) {
 		t.Fatalf("the memory was not released: %v", err)
 	}
 	leave()
-}
-
-// A client that resumes a fresh run joins it, or gets its result.
-func TestResumed(t *testing.T) {
-	t.Parallel()
-	d := newHarness(t)
-	_ = d.ask(intake.Photo{Data: picture(t)}) // not to be confused with the fresh run
-	entered, release := d.hold()
-	p := intake.Photo{Data: picture(t), Fresh: true}
-	done := make(chan analyze.Result, 2)
-	ask := func(p intake.Photo, watch func(*agent.Event)) {
-		r, err := d.Photo(context.WithoutCancel(t.Context()), p, watch)
-		if err != nil {
-			t.Error(err)
-		}
-		done <- r
-	}
-	go ask(p, nil)
-	<-entered
-	p.Resumed = time.Now()
-	joined := make(chan bool)
-	join := sync.OnceFunc(func() { close(joined) })
-	go ask(p, func(*agent.Event) { join() })
-	<-joined // it is told what the run has done so far
-	release()
-	if a, b := <-done, <-done; a.Cached || b.Cached || d.paid()[answers.KindImage] != 2 {
-		t.Errorf("resumed while it runs: cached %t, %t, %v; want one run", a.Cached, b.Cached, d.paid())
-	}
-	if r := d.ask(p); !r.Cached || d.paid()[answers.KindImage] != 2 {
-		t.Errorf("resumed after the end: cached %t, %v; want what came of it", r.Cached, d.paid())
-	}
-	p.Resumed = time.Time{}
-	if r := d.ask(p); r.Cached || d.paid()[answers.KindImage] != 3 {
-		t.Errorf("asked anew: cached %t, %v; want another run", r.Cached, d.paid())
-	}
 }

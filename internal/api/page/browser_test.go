@@ -368,9 +368,14 @@ func (b *tab) count(selector string) int {
 	return eval[int](b, fmt.Sprintf(`document.querySelectorAll(%q).length`, selector))
 }
 
+// stays is true once the element of a selector has been the same for two looks, with its view
+// loaded: a click on one that is about to be replaced would be lost.
+const stays = `(() => { const e = document.querySelector(%q), same = e !== null && e === window.lookedAt; window.lookedAt = e; return same && ` + listening + `; })()`
+
 // click clicks the element of a selector, and again if the page has replaced it meanwhile.
 func (b *tab) click(selector string) {
 	b.Helper()
+	b.until(fmt.Sprintf(stays, selector))
 	for start := time.Now(); ; {
 		ctx, cancel := context.WithTimeout(b.ctx, patience/10)
 		err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(selector)))

@@ -124,13 +124,3 @@ func TestHostileDiscovery(t *testing.T) {
 		t.Errorf("the file is linked %d times, want once", got)
 	}
 }
-
-// Without discovery the view says so.
-func TestDiscoverOff(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url+"/#discover")
-	b.allow("404")
-	b.shows("#run .empty", "TASKS_TOPIC")
-	b.until(`!document.querySelector("#discover").offsetParent`)
-	b.fits("no discoveries")
-}

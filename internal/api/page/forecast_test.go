@@ -216,14 +216,3 @@ func TestNothingKept(t *testing.T) {
 	b.enter(messageField, "and tomorrow?")
 	b.shows("#talk .agent:last-child", "In Oslo expect")
 }
-
-// Without forecasts the view says so.
-func TestForecastOff(t *testing.T) {
-	t.Parallel()
-	w := serve(t, false)
-	b := open(t, w.url+"/#forecast")
-	b.allow("404")
-	b.shows("#outlook .empty", "OPENWEATHER_API_KEY")
-	b.until(`!document.querySelector("#forecast").offsetParent && !document.querySelector("#say").offsetParent`)
-	b.fits("no forecasts")
-}

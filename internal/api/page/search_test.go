@@ -210,13 +210,24 @@ func TestSearchAnswers(t *testing.T) {
 	b.until(`!document.querySelector("#dialog[open]") && location.hash === "#search" && document.activeElement.dataset.id !== undefined`)
 }
 
-// Without search the view says so.
-func TestSearchOff(t *testing.T) {
+// A view of what a service does not have says so.
+func TestOff(t *testing.T) {
 	t.Parallel()
-	w := serve(t, false)
-	b := open(t, w.url+"/#search")
+	b := open(t, serve(t, false).url)
+	b.allow("404")
 	b.allow("400")
-	b.shows("#found .problem", "import its catalogue")
+	for _, view := range []struct{ hash, at, says, form string }{
+		{"search", "#found .problem", "import its catalogue", ""},
+		{"forecast", "#outlook .empty", "OPENWEATHER_API_KEY", "#forecast"},
+		{"discover", "#run .empty", "TASKS_TOPIC", "#discover"},
+	} {
+		b.visit(view.hash)
+		b.shows(view.at, view.says)
+		if view.form != "" {
+			b.until(fmt.Sprintf(`!document.querySelector(%q).offsetParent`, view.form))
+		}
+		b.fits(view.hash + " that is off")
+	}
 }
 
 // An order does without words. "Show more" goes on behind what is shown, keeps the focus, and tells

@@ -94,26 +94,6 @@ func TestDropPasteAndProblems(t *testing.T) {
 	b.shows("article h3", "유자 보리차")
 }
 
-func TestSeveralPhotos(t *testing.T) {
-	t.Parallel()
-	w := serve(t, false)
-	b := open(t, w.url)
-	first, second := sample(t, "03-"), sample(t, "04-")
-	one, two := file(t, first.File, first.Bytes()), file(t, second.File, second.Bytes())
-	b.choose(one, two)
-	b.until(`document.querySelectorAll("article h3").length === 2`)
-
-	b.click("#options .switch")
-	b.choose(one, two)
-	b.until(`document.querySelectorAll("article").length === 3`)
-	b.shows("article h2", "2 photos of one product")
-	b.until(`document.querySelectorAll("article h3").length === 3`)
-	b.shows("article:first-child .raw pre", `"more_images"`)
-	if got := b.count("article:first-child .photos img"); got != 2 {
-		t.Errorf("the card of one product shows %d photos, want 2", got)
-	}
-}
-
 // Model output is shown as text everywhere; Google's suggestions are HTML without scripts.
 func TestModelTextIsText(t *testing.T) {
 	t.Parallel()

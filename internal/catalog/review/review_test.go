@@ -1,7 +1,6 @@
 package review_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -378,48 +377,6 @@ func TestRefused(t *testing.T) {
 		if _, err := b.Give(t.Context(), test.id, test.r); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v = %v, want an error with %q", test.r, err, test.want)
 		}
-	}
-}
-
-// The person and the photo of a review are removed, the catalogue's data is not.
-func TestForget(t *testing.T) {
-	b := open(t)
-	p := tea("Onul")
-	b.result("a", p)
-	b.say("a", review.Accept, nil)
-	record, err := b.Forget(t.Context(), b.subjects["a"], false)
-	if err != nil || record == "" {
-		t.Fatalf("Forget = %q, %v; want the record", record, err)
-	}
-	b.is(p, catalog.Confirmed)
-	b.shows("photoa", "")
-	if _, err := b.Get(t.Context(), "a"); !errors.Is(err, review.ErrNone) {
-		t.Errorf("Get = %v, want ErrNone", err)
-	}
-	b.result("b", p)
-	b.say("b", review.Reject, nil)
-	b.is(p, catalog.Confirmed)
-}
-
-// Nothing tells where a record was seen, whichever result of the photo is forgotten first.
-func TestForgetAnotherResult(t *testing.T) {
-	b := open(t)
-	b.result("a", tea("Onul"))
-	s := b.subjects["a"]
-	again := s
-	again.ID, again.Where = "b", "gs://uploads/again.jpg"
-	b.say("a", review.Correct, &review.Fields{KeyFeatures: []string{"green tea"}})
-	var record string
-	for i, s := range []review.Subject{again, s} {
-		id, err := b.Forget(t.Context(), s, false)
-		if err != nil || (id != "") != (i == 0) {
-			t.Fatalf("Forget %s = %q, %v; want the record of the first", s.ID, id, err)
-		}
-		record = cmp.Or(record, id)
-	}
-	p, err := b.Record(t.Context(), record)
-	if err != nil || p.Status != catalog.Confirmed || len(p.Provenance) > 0 {
-		t.Errorf("the record = %+v, %v; want it confirmed, without provenance", p, err)
 	}
 }
 

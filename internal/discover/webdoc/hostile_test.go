@@ -48,7 +48,7 @@ func (r *Reader) survives(t *testing.T, h site.HostileDocument) {
 	if h.Refused && err == nil {
 		t.Errorf("%s: %.100v; want an error", h.Name, d.Parts)
 	}
-	if took > r.limits.Time+time.Second {
+	if took > r.limits.Time+10*time.Second { // the machine may be busy
 		t.Errorf("%s, %s takes %v", h.ContentType, h.Name, took)
 	}
 	if d, err := r.Read(t.Context(), page("<p>honest")); err != nil || d.Markdown != "honest" {
