@@ -23,7 +23,7 @@ var layers = []struct {
 	name     string
 	packages []string
 }{
-	{"programs", []string{"emulators", "function/cmd", "function/siege", "docs", "scripts/bench", "scripts/count", "scripts/fuzz", "scripts/readme", "scripts/rename", "scripts/release", "scripts/prove", "scripts/mutate", "scripts/tfvars", "scripts/whatisit", "scripts/whatisit/accuracy", "scripts/whatisit/relevance"}},
+	{"programs", []string{"emulators", "function/cmd", "function/siege", "docs", "scripts/bench", "scripts/count", "scripts/readme", "scripts/release", "scripts/prove", "scripts/mutate", "scripts/tfvars", "scripts/whatisit", "scripts/whatisit/accuracy", "scripts/whatisit/relevance"}},
 	{"entry points and wiring", []string{".", "function", "internal/app", "internal/api", "internal/api/a2a", "internal/api/asked", "internal/api/mcp", "internal/api/page"}},
 	{"agent analyze", []string{"internal/analyze/batch", "internal/analyze/intake", "internal/analyze", "internal/analyze/expiry", "internal/analyze/gtindirectory"}},
 	{"agent search", []string{"internal/search", "internal/search/query"}},
