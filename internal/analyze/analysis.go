@@ -146,6 +146,15 @@ func (a *Analysis) tidy() {
 	a.NotProduct = a.NotProduct && (a.ProductName == "" || a.ProductsSeen == 0)
 }
 
+// shown returns what those who asked see of a. Of a photo without a product, such as a receipt
+// or a letter, that is only its description: the rest is of no use here, and names persons.
+func (a Analysis) shown() Analysis {
+	if !a.NotProduct {
+		return a
+	}
+	return Analysis{NotProduct: a.NotProduct, Description: a.Description, KnownProduct: a.KnownProduct, Side: a.Side}
+}
+
 // asPrinted returns what a model calls something, in the words of the print, and its form
 // in the request's language: a name in another script than the copy of the print is that
 // form.
