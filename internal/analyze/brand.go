@@ -183,17 +183,9 @@ func holds(words, part []string) bool {
 	return false
 }
 
-// otherBrand reports whether neither brand is empty or contains the other.
-func otherBrand(a, b string) bool {
-	x, y := textfold.Words(a), textfold.Words(b)
-	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && textfold.String(a) != textfold.String(b)
-}
-
 // contradicts reports whether the brand that was read differs from brand, both as
-// printed and as named: LOTTE is 롯데 if the package says so.
-func (a Analysis) contradicts(brand string) bool {
-	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
-}
+// printed and as named, in one script: LOTTE is 롯데 if the package says so.
+func (a Analysis) contradicts(brand string) bool { return otherBrands(a, Analysis{Brand: brand}) }
 
 // contradictsRecord reports whether the brand that was read is neither p's brand
 // nor one of its aliases.

@@ -77,9 +77,11 @@ func oneScript(a, b string) bool {
 // commonWords returns the words of the names x and y without the brands of a and b
 // and without quantities, or all words if one has no others.
 func commonWords(a, b Analysis, x, y string) (of, other []string) {
-	brands := Analysis{Brand: a.Brand + " " + b.Brand, BrandAsPrinted: a.BrandAsPrinted + " " + b.BrandAsPrinted}
-	of, other = ownWords(brands, x), ownWords(brands, y)
-	if len(of) == 0 || len(other) == 0 {
+	common := textfold.Words(strings.Join([]string{a.Brand, b.Brand, a.BrandAsPrinted, b.BrandAsPrinted}, " "))
+	own := func(name string) []string {
+		return slices.DeleteFunc(textfold.Words(name), func(w string) bool { return slices.Contains(common, w) || quantity(w) })
+	}
+	if of, other = own(x), own(y); len(of) == 0 || len(other) == 0 {
 		return textfold.Words(x), textfold.Words(y)
 	}
 	return of, other

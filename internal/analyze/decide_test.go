@@ -161,7 +161,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-func TestOtherBrand(t *testing.T) {
+func TestContradicts(t *testing.T) {
 	tests := []struct {
 		a, b string
 		want bool
@@ -174,10 +174,11 @@ func TestOtherBrand(t *testing.T) {
 		{"Haet", "Haetsal", true},
 		{"", "Fizz", false},
 		{"Haetsal", "", false},
+		{"롯데", "Lotte", false}, // in another script
 	}
 	for _, test := range tests {
-		if got := otherBrand(test.a, test.b); got != test.want {
-			t.Errorf("otherBrand(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
+		if got := (Analysis{Brand: test.a}).contradicts(test.b); got != test.want {
+			t.Errorf("contradicts(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
 		}
 	}
 }

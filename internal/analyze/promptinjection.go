@@ -78,7 +78,7 @@ func withoutInjected(a Analysis, injected []Line) Analysis {
 	if a.NotProduct && !textless(a) {
 		a.NotProduct, a.Description = false, "" // the photo has other text: there may be a product
 	}
-	a.tidy()
+	_ = a.check()
 	return a
 }
 

@@ -85,15 +85,8 @@ func confusableHangul(a Analysis) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.VisibleText, func(l Line) bool {
-		return !bool(l.Clear) && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text)
+		return !bool(l.Clear) && strings.ContainsAny(l.Text, confusable) && (newReading([]Line{l}).hasAny(a.NameAsPrinted) || strings.Contains(textfold.String(a.NameAsPrinted), textfold.String(l.Text)))
 	})
-}
-
-// overlaps reports whether line contains a word of name, or name contains line.
-func overlaps(name, line string) bool {
-	whole := textfold.String(line)
-	return strings.Contains(textfold.String(name), whole) ||
-		slices.ContainsFunc(textfold.Words(name), func(w string) bool { return strings.Contains(whole, w) })
 }
 
 // overconfident reports whether both confidences are high but fewer than two of the
@@ -120,15 +113,6 @@ func unreadWords(a Analysis) (missing []string) {
 		}
 	}
 	return missing
-}
-
-// ownWords returns the words of a name that distinguish the product: all except
-// the brand, the category and quantities.
-func ownWords(a Analysis, name string) []string {
-	common := slices.Concat(textfold.Words(a.Brand), textfold.Words(a.BrandAsPrinted), textfold.Words(a.Category))
-	return slices.DeleteFunc(textfold.Words(name), func(w string) bool {
-		return slices.Contains(common, w) || quantity(w)
-	})
 }
 
 // textClues returns the features of which at least half of the letters are in the
