@@ -1,0 +1,263 @@
+package accuracy
+
+import (
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/photo"
+)
+
+// A RecordedSet is where recorded answers are: files ID.STEP.json, one for each step that was
+// asked about a photo (read, judge, search and finding).
+type RecordedSet struct {
+	Answers []string // folders; a file takes the place of one of the same name in an earlier folder
+	Photos  string   // the folder of the photos; "" for none
+	Truth   string   // truth.tsv; "" for that beside or above the first of Answers
+}
+
+// Read returns the photos of which the last folder has an answer. A photo that is not there has
+// a drawn picture in its place, without codes.
+func (s RecordedSet) Read() ([]Photo, error) {
+	truths, err := s.truths()
+	if err != nil {
+		return nil, err
+	}
+	files, asked, err := s.files()
+	if err != nil {
+		return nil, err
+	}
+	mode := filepath.Base(s.Answers[len(s.Answers)-1])
+	var photos []Photo
+	for _, id := range asked {
+		i := slices.IndexFunc(truths, func(t truth) bool { return t["id"] == id })
+		if i < 0 {
+			return nil, fmt.Errorf("%s: the truth has no line for it: add one, or take its answers out", id)
+		}
+		p, err := s.photo(truths[i], truths, files[id], mode)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", id, err)
+		}
+		photos = append(photos, p)
+	}
+	return photos, nil
+}
+
+// files returns the paths by ID and step, each before those that it replaces, and the IDs of
+// the last folder.
+func (s RecordedSet) files() (files map[string]map[string][]string, last []string, err error) {
+	files = map[string]map[string][]string{}
+	for _, folder := range s.Answers {
+		found, err := filepath.Glob(filepath.Join(folder, "*.json"))
+		if err != nil || len(found) == 0 {
+			return nil, nil, fmt.Errorf("%s: there are no answers, such as ID.read.json", folder)
+		}
+		ids := map[string]bool{}
+		for _, path := range found {
+			name := strings.Split(filepath.Base(path), ".")
+			if len(name) != 3 || !slices.Contains(steps, name[1]) {
+				return nil, nil, fmt.Errorf("%s: want ID.STEP.json, with a step of %s", path, strings.Join(steps, ", "))
+			}
+			if files[name[0]] == nil {
+				files[name[0]] = map[string][]string{}
+			}
+			ids[name[0]] = true
+			files[name[0]][name[1]] = append([]string{path}, files[name[0]][name[1]]...)
+		}
+		last = slices.Sorted(maps.Keys(ids))
+	}
+	return files, last, nil
+}
+
+var steps = []string{"read", "judge", "search", "finding"}
+
+// photo returns the photo of a line of the truth, with its label and its answers: the newest
+// file of each step.
+func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode string) (Photo, error) {
+	p := Photo{Recording: &answers.Recording{}}
+	var readings []analyze.Analysis
+	for i, path := range files["read"] {
+		data, err := readJSON[json.RawMessage](path)
+		if err != nil {
+			return p, err
+		}
+		if i == 0 {
+			p.Recording.Read = data
+		}
+		var a analyze.Analysis
+		if err := json.Unmarshal(data, &a); err != nil {
+			return p, fmt.Errorf("%s: %w", path, err)
+		}
+		readings = append(readings, a)
+	}
+	if len(readings) == 0 {
+		return p, errors.New("there is no read.json: name the folder that has it before the others, with --answers")
+	}
+	var err error
+	for step, into := range map[string]*json.RawMessage{"judge": &p.Recording.Judge, "finding": &p.Recording.Finding} {
+		if paths := files[step]; len(paths) > 0 {
+			if *into, err = readJSON[json.RawMessage](paths[0]); err != nil {
+				return p, err
+			}
+		}
+	}
+	if paths := files["search"]; len(paths) > 0 {
+		search, err := readJSON[answers.RecordedSearch](paths[0])
+		if err != nil {
+			return p, err
+		}
+		p.Recording.Search = &search
+	}
+	p.Reading = &readings[0]
+	right := readings[len(readings)-1:]
+	if mode == translated || mode == elsewhere {
+		right = readings
+	}
+	p.Label = t.label(right, mode)
+	data, err := s.picture(t, all)
+	if err != nil {
+		return p, err
+	}
+	if p.StandIn = data == nil; p.StandIn {
+		drawn, err := samples.Pack(samples.Print{Name: p.File})
+		if err != nil {
+			return p, err
+		}
+		data = drawn.Bytes()
+	}
+	p.Data = func() ([]byte, error) { return data, nil }
+	prepared, err := photo.Prepare(data, photo.Limits{})
+	if err != nil {
+		return p, err
+	}
+	sum := sha256.Sum256(prepared.Sent)
+	p.Recording.Shown = hex.EncodeToString(sum[:])
+	return p, nil
+}
+
+// picture returns the bytes of the photo that t names, or that has its ID for a name; nil if
+// it is not there.
+func (s RecordedSet) picture(t truth, all []truth) ([]byte, error) {
+	if s.Photos == "" {
+		return nil, nil
+	}
+	named, _ := filepath.Glob(filepath.Join(s.Photos, t["id"]+".*"))
+	named = slices.DeleteFunc(named, func(path string) bool { // one set's ID may be another's file
+		return slices.ContainsFunc(all, func(o truth) bool { return filepath.Join(s.Photos, o["file"]) == path })
+	})
+	for _, path := range append([]string{filepath.Join(s.Photos, t["file"])}, named...) {
+		if data, err := readPhoto(path); !errors.Is(err, fs.ErrNotExist) {
+			return data, err
+		}
+	}
+	return nil, nil
+}
+
+// A truth is what is on one photo, by the columns of truth.tsv.
+type truth map[string]string
+
+// truths reads the lines of truth.tsv.
+func (s RecordedSet) truths() (all []truth, err error) {
+	path := s.Truth
+	first, err := filepath.Abs(s.Answers[0])
+	if err != nil {
+		return nil, err
+	}
+	for folder := first; path == ""; folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, truthFile)); err == nil {
+			path = filepath.Join(folder, truthFile)
+		} else if folder == filepath.Dir(folder) {
+			return nil, fmt.Errorf("%s: there is no %s in it or above: name it with --truth", s.Answers[0], truthFile)
+		}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := csv.NewReader(f)
+	lines.Comma, lines.LazyQuotes = '\t', true
+	rows, err := lines.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, row := range rows[min(1, len(rows)):] {
+		t := truth{}
+		for i, column := range rows[0] {
+			t[column] = row[i]
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+const truthFile = "truth.tsv"
+
+// The folders of readings that were asked for in another language than the pack's: their names
+// are right, too. Those of elsewhere were asked for in another country as well.
+const (
+	translated = "translated"
+	elsewhere  = "wrong"
+)
+
+// countries are where packs are sold whose language begins their note.
+var countries = map[string]string{"ko": "KR", "th": "TH", "ar": "SA", "fa": "IR", "zh": "CN"}
+
+// label returns what is right: what the truth says is printed, in its words or those of right
+// readings. A date or code that is not printed is wrong.
+func (t truth) label(right []analyze.Analysis, mode string) Label {
+	l := Label{File: t["id"], Note: t["note"], Country: "GB", Lang: "en"}
+	if lang, _, _ := strings.Cut(t["note"], ";"); countries[lang] != "" {
+		l.Country, l.Lang = countries[lang], lang
+	}
+	switch {
+	case mode == elsewhere && l.Lang == "ko":
+		l.Country, l.Lang = "GB", "en"
+	case mode == elsewhere:
+		l.Country, l.Lang = "KR", "ko"
+	}
+	if l.NoProduct = slices.Contains([]string{"nonproduct", "receipt"}, t["kind"]); l.NoProduct {
+		return l
+	}
+	accept := func(printed string, read func(a analyze.Analysis) []string) (all Accepted) {
+		if printed == "" {
+			return nil
+		}
+		all = Accepted{printed}
+		for _, a := range right {
+			all = append(all, read(a)...)
+		}
+		return slices.DeleteFunc(all, func(s string) bool { return s == "" })
+	}
+	l.Name = accept(t["name"], func(a analyze.Analysis) []string { return []string{a.ProductName, a.NameAsPrinted} })
+	l.Brand = accept(t["brand"], func(a analyze.Analysis) []string { return []string{a.Brand, a.BrandAsPrinted} })
+	l.Category = accept(t["category"], func(a analyze.Analysis) []string { return []string{a.Category} })
+	l.Expiry = Accepted{strings.ReplaceAll(t["date"], "-", ".")}
+	if t["gtin"] != "" || len(right[0].Codes) == 0 { // bars whose digits nobody wrote down may be read
+		l.GTIN = Accepted{t["gtin"]}
+	}
+	return l
+}
+
+func readJSON[T any](path string) (v T, err error) {
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(data, &v)
+	}
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", path, err)
+	}
+	return v, nil
+}
