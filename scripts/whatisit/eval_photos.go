@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/gs1"
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
@@ -306,15 +307,31 @@ func (e *evalPhotosCommand) asker(s *service) accuracy.Ask {
 		}
 		values := question{cmp.Or(p.Country, e.Country), cmp.Or(p.Lang, e.Lang), settings.Policy, settings.SecondLook}.values()
 		values.Set("fresh", "true")
-		searching, web := false, 0.0
-		raw, err := s.askBytes(ctx, p.File, data, values, func(event agent.Event) {
+		var a accuracy.Answered
+		searching := false
+		a.Result, err = s.askBytes(ctx, p.File, data, values, func(event agent.Event) {
 			searching = searching || event.Tool == string(analyze.StepGoogleSearch)
 			if searching && event.Usage != nil {
-				web += event.Usage.USD
+				a.WebUSD += event.Usage.USD
 			}
+			a.CodeQueries += codeQueries(event)
 		})
-		return accuracy.Answered{Result: raw, WebUSD: web}, err
+		return a, err
 	}
+}
+
+// codeQueries returns how many queries of a web search were for a GTIN or an ISBN.
+func codeQueries(event agent.Event) (n int) {
+	data, _ := event.Data.(map[string]any)
+	queries, _ := data["queries"].([]any)
+	for _, query := range queries {
+		if text, _ := query.(string); event.Kind == agent.ToolResult {
+			if _, ok := gs1.GTIN(text); ok {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // askBytes analyses the bytes of a photo.

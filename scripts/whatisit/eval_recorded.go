@@ -26,12 +26,12 @@ func recordedTable(c *console, m accuracy.Measure) error {
 	_, err := fmt.Fprintf(c.out, `
   right of what is printed: name %s; brand %s; category %s; date %s; gtin %s; no product %s
   photos by row 1/2/3/4/5/6: %s; by calls 1/2/3/4 and more: %s
-  web: %d photos searched with %d queries, %d found, %d in vain; $%.4f, of which in vain $%.4f; all else $%.4f
+  web: %d photos searched with %d queries (%d for a code), %d found, %d in vain; $%.4f, of which in vain $%.4f; all else $%.4f
   second looks at %d photos, of which %d changed name or brand; suspicions about %d photos, of which %d were misread
   %d calls had no recorded answer: the model was at a loss
   %d of %d photos are not there: a stand-in picture was sent, and no codes could be read from it
 
-`, f.Name, f.Brand, f.Category, f.Expiry, f.GTIN, f.NoProduct, slashed(f.Rows[1:]), slashed(f.Calls[1:]), f.Searched, f.Queries, f.Found, f.InVain, f.WebUSD, f.VainUSD, f.USD-f.WebUSD, f.Looks, f.Changed, f.Suspicions, f.Justified, f.AtLoss, f.StandIns, f.Photos)
+`, f.Name, f.Brand, f.Category, f.Expiry, f.GTIN, f.NoProduct, slashed(f.Rows[1:]), slashed(f.Calls[1:]), f.Searched, f.Queries, f.ByCode, f.Found, f.InVain, f.WebUSD, f.VainUSD, f.USD-f.WebUSD, f.Looks, f.Changed, f.Suspicions, f.Justified, f.AtLoss, f.StandIns, f.Photos)
 	return err
 }
 

@@ -91,7 +91,7 @@ var foundModes = []struct{ name, what string }{
 func TestDocsFound(t *testing.T) {
 	t.Parallel()
 	shared := filepath.Dir(realdata.Need(t, "found/answers/honest")[0])
-	table := "| readings | photos | name right | wrong name or brand at row 3 | rows 1/2/3/4/5/6 | calls 1/2/3/4 and more | searched, in vain | queries | looked at again, changed | suspicious, misread | calls without an answer |\n" + strings.Repeat("| --- ", 11) + "|\n"
+	table := "| readings | photos | name right | wrong name or brand at row 3 | rows 1/2/3/4/5/6 | calls 1/2/3/4 and more | searched, in vain | queries, for a code | looked at again, changed | suspicious, misread | calls without an answer |\n" + strings.Repeat("| --- ", 11) + "|\n"
 	for _, mode := range foundModes {
 		args := []string{"--answers", filepath.Join(shared, "honest")}
 		if mode.name != "honest" {
@@ -99,8 +99,8 @@ func TestDocsFound(t *testing.T) {
 		}
 		m, code := recordedRun(t, args...)
 		f := accuracy.RecordedFiguresOf(m.Shots)
-		table += fmt.Sprintf("| %s: %s | %d | %s | %d | %s | %s | %d, %d | %d | %d, %d | %d, %d | %d |\n", mode.name, mode.what, f.Photos, f.Name, len(f.Passed),
-			slashed(f.Rows[1:]), slashed(f.Calls[1:]), f.Searched, f.InVain, f.Queries, f.Looks, f.Changed, f.Suspicions, f.Justified, f.AtLoss)
+		table += fmt.Sprintf("| %s: %s | %d | %s | %d | %s | %s | %d, %d | %d, %d | %d, %d | %d, %d | %d |\n", mode.name, mode.what, f.Photos, f.Name, len(f.Passed),
+			slashed(f.Rows[1:]), slashed(f.Calls[1:]), f.Searched, f.InVain, f.Queries, f.ByCode, f.Looks, f.Changed, f.Suspicions, f.Justified, f.AtLoss)
 		if mode.name == "honest" {
 			foundGoals(t, m, f, code)
 		}

@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,7 +90,7 @@ func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode
 	p := Photo{Recording: &answers.Recording{}}
 	var readings []analyze.Analysis
 	for i, path := range files["read"] {
-		data, err := readJSON[json.RawMessage](path)
+		data, err := t.reading(path)
 		if err != nil {
 			return p, err
 		}
@@ -241,14 +242,80 @@ func (t truth) label(right []analyze.Analysis, mode string) Label {
 		}
 		return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 	}
-	l.Name = accept(t["name"], func(a analyze.Analysis) []string { return []string{a.ProductName, a.NameAsPrinted} })
-	l.Brand = accept(t["brand"], func(a analyze.Analysis) []string { return []string{a.Brand, a.BrandAsPrinted} })
+	l.Name = accept(t["name"], func(a analyze.Analysis) []string { return []string{a.ProductName, a.NameAsPrinted, a.NameLocal} })
+	l.Brand = accept(t["brand"], func(a analyze.Analysis) []string { return []string{a.Brand, a.BrandAsPrinted, a.BrandLocal} })
 	l.Category = accept(t["category"], func(a analyze.Analysis) []string { return []string{a.Category} })
 	l.Expiry = Accepted{strings.ReplaceAll(t["date"], "-", ".")}
 	if t["gtin"] != "" || len(right[0].Codes) == 0 { // bars whose digits nobody wrote down may be read
 		l.GTIN = Accepted{t["gtin"]}
 	}
 	return l
+}
+
+// reading reads a file of image_analyzer's answer. One of the former schema, which had no side,
+// is converted: there clear was written of each line, a date had no kind, and print was kept of
+// what is no product.
+func (t truth) reading(path string) (json.RawMessage, error) {
+	a, err := readJSON[map[string]any](path)
+	if err != nil || a["side"] != nil {
+		return encoded(a), err
+	}
+	if a["side"] = sides[t["kind"]]; a["side"] == nil {
+		a["side"] = analyze.SideFront
+	}
+	if a["not_product"] == true {
+		a["visible_text"], a["codes"], a["dates"], a["key_features"] = []any{}, []any{}, []any{}, []any{}
+	}
+	for _, line := range listOf(a["visible_text"]) {
+		if line["clear"] == true {
+			delete(line, "clear")
+		}
+	}
+	for _, date := range listOf(a["dates"]) {
+		label, _ := date["label"].(string)
+		date["kind"] = "other"
+		for _, k := range dateKinds {
+			if k.label.MatchString(label) {
+				date["kind"] = k.kind
+				break
+			}
+		}
+	}
+	return encoded(a), nil
+}
+
+// sides are the sides by the kinds of the truth; the others are a front.
+var sides = map[string]any{
+	"back": analyze.SideBack, "nutrition": analyze.SideNutrition, "ingredients": analyze.SideIngredients, "barcode": analyze.SideCode,
+	"shelf": analyze.SideShelf, "multi": analyze.SideShelf, "receipt": analyze.SideDocument, "nonproduct": analyze.SideDocument,
+}
+
+// dateKinds are the kinds of dates by the words beside them; the others are of no kind.
+var dateKinds = []struct {
+	label *regexp.Regexp
+	kind  string
+}{
+	{regexp.MustCompile(`(?i)best before|^BB|préférence`), "best_before"},
+	{regexp.MustCompile(`(?i)use by|jusqu'au`), "use_by"},
+	{regexp.MustCompile(`(?i)fabrication|부터`), "production"},
+	{regexp.MustCompile(`(?i)^exp|유통 ?기한`), "expiry"},
+	{regexp.MustCompile(`(?i)limite de vente|sell by`), "sale"},
+}
+
+// listOf returns the objects of a list.
+func listOf(v any) (all []map[string]any) {
+	list, _ := v.([]any)
+	for _, one := range list {
+		if object, ok := one.(map[string]any); ok {
+			all = append(all, object)
+		}
+	}
+	return all
+}
+
+func encoded(v any) json.RawMessage {
+	data, _ := json.Marshal(v) // it was JSON a moment ago
+	return data
 }
 
 func readJSON[T any](path string) (v T, err error) {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/analyze"
-	"example.com/whatis/internal/textfold"
 )
 
 // RecordedFigures are the figures of photos with recorded answers.
@@ -15,7 +14,7 @@ type RecordedFigures struct {
 	Name, Brand, Category, Expiry, GTIN, NoProduct Printed
 	Rows                                           [7]int // photos by row of the decision table, from 1 on; 0 is none
 	Calls                                          [5]int // photos by calls of generating models, from 1 on; the last of 4 and more
-	Searched, Found, InVain, Queries               int    // photos that were searched on the web, found there or not; all queries
+	Searched, Found, InVain, Queries, ByCode       int    // photos that were searched on the web, found there or not; all queries, and those for a code
 	USD, WebUSD, VainUSD                           float64
 	Looks, Changed                                 int      // photos that were looked at again; of them, with another name or brand by it
 	Suspicions, Justified                          int      // photos with any; of them, those that were misread
@@ -68,7 +67,7 @@ func RecordedFiguresOf(shots []Shot) (f RecordedFigures) {
 
 // countWays counts what was done to find out more, and what came of it.
 func (f *RecordedFigures) countWays(s Shot) {
-	f.USD, f.WebUSD, f.Queries = f.USD+s.CostUSD, f.WebUSD+s.WebUSD, f.Queries+s.Calls.GroundedQueries
+	f.USD, f.WebUSD, f.Queries, f.ByCode = f.USD+s.CostUSD, f.WebUSD+s.WebUSD, f.Queries+s.Calls.GroundedQueries, f.ByCode+s.CodeQueries
 	switch {
 	case !slices.Contains(s.Steps, analyze.StepGoogleSearch):
 	case s.Source == string(analyze.FromGoogleSearch):
@@ -99,5 +98,5 @@ func (s Shot) Looked() bool { return slices.Contains(s.Steps, analyze.StepSecond
 // Changed reports that the stronger model's look has changed the name or the brand.
 func (s Shot) Changed() bool {
 	return s.Looked() && s.Source == string(analyze.FromImage) && s.Reading != nil &&
-		(s.Reading.Name != s.Said[Name] || textfold.String(s.Reading.Brand) != textfold.String(s.Said[Brand]))
+		(s.Reading.Name != s.Said[Name] || s.Reading.Brand != s.Said[Brand])
 }

@@ -51,6 +51,8 @@ var ErrNotAsked = errors.New("the photo was not asked about to the end")
 type Answered struct {
 	Result json.RawMessage // as the service writes it
 	WebUSD float64         // the cost of its web search and of what followed
+	// CodeQueries are the queries of that search for a GTIN or an ISBN.
+	CodeQueries int
 	// Reading is what image_analyzer concluded, before rag_agent decided: what
 	// suspicions doubt. Nil is unknown.
 	Reading *analyze.Analysis
@@ -81,6 +83,8 @@ type Shot struct {
 	Reading    *Reading            `json:"reading,omitempty"`
 	ModelMarks *Marks              `json:"model_marks,omitempty"` // by the model alone
 	FinalMarks *Marks              `json:"final_marks,omitempty"` // in the result: by the model or by a pattern
+
+	CodeQueries int `json:"code_queries,omitempty"` // of Calls.GroundedQueries, for a GTIN or an ISBN
 
 	AtLoss  int  `json:"at_loss,omitempty"`  // calls without a recorded answer
 	StandIn bool `json:"stand_in,omitempty"` // a drawn picture stood in for the photo
@@ -138,7 +142,7 @@ func shoot(ctx context.Context, p Photo, s Settings, ask Ask) Shot {
 		r = analyze.Result{}.Failed(fmt.Sprint(err), false)
 	}
 	shot := shotOf(p.Label, r, took)
-	shot.WebUSD, shot.StandIn = a.WebUSD, p.StandIn
+	shot.WebUSD, shot.CodeQueries, shot.StandIn = a.WebUSD, a.CodeQueries, p.StandIn
 	shot.Reading = p.Label.reading(cmp.Or(a.Reading, p.Reading))
 	if p.Recording != nil {
 		shot.AtLoss = p.Recording.AtLoss()
