@@ -84,49 +84,24 @@ func (s RecordedSet) files() (files map[string]map[string][]string, last []strin
 
 var steps = []string{"read", "judge", "search", "finding"}
 
-// photo returns the photo of a line of the truth, with its label and its answers: the newest
-// file of each step.
-func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode string) (Photo, error) {
-	p := Photo{Recording: &answers.Recording{}}
-	var readings []analyze.Analysis
-	for i, path := range files["read"] {
-		data, err := t.reading(path)
-		if err != nil {
-			return p, err
-		}
-		if i == 0 {
-			p.Recording.Read = data
-		}
-		var a analyze.Analysis
-		if err := json.Unmarshal(data, &a); err != nil {
-			return p, fmt.Errorf("%s: %w", path, err)
-		}
-		readings = append(readings, a)
+// photo returns the photo of a line of the truth, with its label and its answers.
+func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode string) (p Photo, err error) {
+	readings, err := t.readings(files["read"])
+	if err != nil {
+		return p, err
 	}
-	if len(readings) == 0 {
-		return p, errors.New("there is no read.json: name the folder that has it before the others, with --answers")
-	}
-	var err error
-	for step, into := range map[string]*json.RawMessage{"judge": &p.Recording.Judge, "finding": &p.Recording.Finding} {
-		if paths := files[step]; len(paths) > 0 {
-			if *into, err = readJSON[json.RawMessage](paths[0]); err != nil {
-				return p, err
-			}
-		}
-	}
-	if paths := files["search"]; len(paths) > 0 {
-		search, err := readJSON[answers.RecordedSearch](paths[0])
-		if err != nil {
-			return p, err
-		}
-		p.Recording.Search = &search
-	}
-	p.Reading = &readings[0]
 	right := readings[len(readings)-1:]
 	if mode == translated || mode == elsewhere {
 		right = readings
 	}
-	p.Label = t.label(right, mode)
+	p = Photo{Label: t.label(right, mode), Recording: &answers.Recording{Read: readings[0].raw}, Reading: &readings[0].Analysis}
+	for step, into := range map[string]any{"judge": &p.Recording.Judge, "finding": &p.Recording.Finding, "search": &p.Recording.Search} {
+		for _, path := range files[step][:min(1, len(files[step]))] {
+			if err := readJSON(path, into); err != nil {
+				return p, err
+			}
+		}
+	}
 	data, err := s.picture(t, all)
 	if err != nil {
 		return p, err
@@ -218,7 +193,7 @@ var countries = map[string]string{"ko": "KR", "th": "TH", "ar": "SA", "fa": "IR"
 
 // label returns what is right: what the truth says is printed, in its words or those of right
 // readings. A date or code that is not printed is wrong.
-func (t truth) label(right []analyze.Analysis, mode string) Label {
+func (t truth) label(right []recordedReading, mode string) Label {
 	l := Label{File: t["id"], Note: t["note"], Country: "GB", Lang: "en"}
 	if lang, _, _ := strings.Cut(t["note"], ";"); countries[lang] != "" {
 		l.Country, l.Lang = countries[lang], lang
@@ -232,7 +207,7 @@ func (t truth) label(right []analyze.Analysis, mode string) Label {
 	if l.NoProduct = slices.Contains([]string{"nonproduct", "receipt"}, t["kind"]); l.NoProduct {
 		return l
 	}
-	accept := func(printed string, read func(a analyze.Analysis) []string) (all Accepted) {
+	accept := func(printed string, read func(a recordedReading) []string) (all Accepted) {
 		if printed == "" {
 			return nil
 		}
@@ -242,9 +217,9 @@ func (t truth) label(right []analyze.Analysis, mode string) Label {
 		}
 		return slices.DeleteFunc(all, func(s string) bool { return s == "" })
 	}
-	l.Name = accept(t["name"], func(a analyze.Analysis) []string { return []string{a.ProductName, a.NameAsPrinted, a.NameLocal} })
-	l.Brand = accept(t["brand"], func(a analyze.Analysis) []string { return []string{a.Brand, a.BrandAsPrinted, a.BrandLocal} })
-	l.Category = accept(t["category"], func(a analyze.Analysis) []string { return []string{a.Category} })
+	l.Name = accept(t["name"], func(a recordedReading) []string { return []string{a.ProductName, a.NameAsPrinted, a.NameLocal} })
+	l.Brand = accept(t["brand"], func(a recordedReading) []string { return []string{a.Brand, a.BrandAsPrinted, a.BrandLocal} })
+	l.Category = accept(t["category"], func(a recordedReading) []string { return []string{a.Category} })
 	l.Expiry = Accepted{strings.ReplaceAll(t["date"], "-", ".")}
 	if t["gtin"] != "" || len(right[0].Codes) == 0 { // bars whose digits nobody wrote down may be read
 		l.GTIN = Accepted{t["gtin"]}
@@ -252,13 +227,40 @@ func (t truth) label(right []analyze.Analysis, mode string) Label {
 	return l
 }
 
-// reading reads a file of image_analyzer's answer. One of the former schema, which had no side,
-// is converted: there clear was written of each line, a date had no kind, and print was kept of
-// what is no product.
-func (t truth) reading(path string) (json.RawMessage, error) {
-	a, err := readJSON[map[string]any](path)
-	if err != nil || a["side"] != nil {
-		return encoded(a), err
+// A recordedReading is an answer of image_analyzer, as a file has it and decoded.
+type recordedReading struct {
+	raw json.RawMessage
+	analyze.Analysis
+}
+
+// readings reads files of image_analyzer's answer.
+func (t truth) readings(paths []string) (all []recordedReading, err error) {
+	for _, path := range paths {
+		var a map[string]any
+		if err := readJSON(path, &a); err != nil {
+			return nil, err
+		}
+		t.convert(a)
+		var r recordedReading
+		if r.raw, err = json.Marshal(a); err == nil {
+			err = json.Unmarshal(r.raw, &r.Analysis)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		all = append(all, r)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("there is no read.json: name the folder that has it before the others, with --answers")
+	}
+	return all, nil
+}
+
+// convert makes a reading of the former schema, which had no side, one of the present: there
+// clear was written of each line, a date had no kind, and print was kept of what is no product.
+func (t truth) convert(a map[string]any) {
+	if a["side"] != nil {
+		return
 	}
 	if a["side"] = sides[t["kind"]]; a["side"] == nil {
 		a["side"] = analyze.SideFront
@@ -266,22 +268,16 @@ func (t truth) reading(path string) (json.RawMessage, error) {
 	if a["not_product"] == true {
 		a["visible_text"], a["codes"], a["dates"], a["key_features"] = []any{}, []any{}, []any{}, []any{}
 	}
-	for _, line := range listOf(a["visible_text"]) {
+	for _, line := range objects(a["visible_text"]) {
 		if line["clear"] == true {
 			delete(line, "clear")
 		}
 	}
-	for _, date := range listOf(a["dates"]) {
+	for _, date := range objects(a["dates"]) {
 		label, _ := date["label"].(string)
-		date["kind"] = "other"
-		for _, k := range dateKinds {
-			if k.label.MatchString(label) {
-				date["kind"] = k.kind
-				break
-			}
-		}
+		i := slices.IndexFunc(dateKinds, func(k dateKind) bool { return k.label.MatchString(label) })
+		date["kind"] = dateKinds[i].kind
 	}
-	return encoded(a), nil
 }
 
 // sides are the sides by the kinds of the truth; the others are a front.
@@ -290,20 +286,23 @@ var sides = map[string]any{
 	"shelf": analyze.SideShelf, "multi": analyze.SideShelf, "receipt": analyze.SideDocument, "nonproduct": analyze.SideDocument,
 }
 
-// dateKinds are the kinds of dates by the words beside them; the others are of no kind.
-var dateKinds = []struct {
-	label *regexp.Regexp
-	kind  string
-}{
+// dateKinds are the kinds of dates by the words beside them.
+var dateKinds = []dateKind{
 	{regexp.MustCompile(`(?i)best before|^BB|préférence`), "best_before"},
 	{regexp.MustCompile(`(?i)use by|jusqu'au`), "use_by"},
 	{regexp.MustCompile(`(?i)fabrication|부터`), "production"},
 	{regexp.MustCompile(`(?i)^exp|유통 ?기한`), "expiry"},
 	{regexp.MustCompile(`(?i)limite de vente|sell by`), "sale"},
+	{regexp.MustCompile(``), "other"},
 }
 
-// listOf returns the objects of a list.
-func listOf(v any) (all []map[string]any) {
+type dateKind struct {
+	label *regexp.Regexp
+	kind  string
+}
+
+// objects returns the objects of a list.
+func objects(v any) (all []map[string]any) {
 	list, _ := v.([]any)
 	for _, one := range list {
 		if object, ok := one.(map[string]any); ok {
@@ -313,18 +312,13 @@ func listOf(v any) (all []map[string]any) {
 	return all
 }
 
-func encoded(v any) json.RawMessage {
-	data, _ := json.Marshal(v) // it was JSON a moment ago
-	return data
-}
-
-func readJSON[T any](path string) (v T, err error) {
+func readJSON(path string, v any) error {
 	data, err := os.ReadFile(path)
 	if err == nil {
-		err = json.Unmarshal(data, &v)
+		err = json.Unmarshal(data, v)
 	}
 	if err != nil {
-		return v, fmt.Errorf("%s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
-	return v, nil
+	return nil
 }
