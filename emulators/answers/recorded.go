@@ -28,8 +28,13 @@ type RecordedSearch struct {
 	Sources []string `json:"sources"` // titles of pages
 }
 
-// AtLoss returns how many calls had no recorded answer.
-func (r *Recording) AtLoss() int { return int(r.atLoss.Load()) }
+// AtLoss returns how many calls had no recorded answer; none without a recording.
+func (r *Recording) AtLoss() int {
+	if r == nil {
+		return 0
+	}
+	return int(r.atLoss.Load())
+}
 
 // recorded is the responder that answers from recordings. It knows a photo by the bytes that
 // it is shown, and without a photo by the print that image_analysis quotes. Its answers bear

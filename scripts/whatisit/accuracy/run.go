@@ -128,7 +128,7 @@ func Repeated(photos []Photo, n int) (all []Photo) {
 }
 
 func shoot(ctx context.Context, p Photo, s Settings, ask Ask) Shot {
-	begin := time.Now()
+	begin, lost := time.Now(), p.Recording.AtLoss()
 	var r analyze.Result
 	a, err := ask(ctx, p, s)
 	took := time.Since(begin)
@@ -144,9 +144,7 @@ func shoot(ctx context.Context, p Photo, s Settings, ask Ask) Shot {
 	shot := shotOf(p.Label, r, took)
 	shot.WebUSD, shot.CodeQueries, shot.StandIn = a.WebUSD, a.CodeQueries, p.StandIn
 	shot.Reading = p.Label.reading(cmp.Or(a.Reading, p.Reading))
-	if p.Recording != nil {
-		shot.AtLoss = p.Recording.AtLoss()
-	}
+	shot.AtLoss = p.Recording.AtLoss() - lost
 	if len(p.Lines) > 0 {
 		shot.FinalMarks = marksOf(p.Lines, r.VisibleText)
 	}
