@@ -54,11 +54,14 @@ func (m *recorded) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, 
 	if said != nil {
 		a.JSON = said
 	}
-	search := of.Search
-	if r.Search && search == nil {
-		search = &RecordedSearch{Text: "Nothing was found.", Queries: queriesOf(readGiven(r.Texts), &observation{})[:1]}
+	search := RecordedSearch{Text: "Nothing was found."}
+	if of.Search != nil {
+		search = *of.Search
 	}
-	if r.Search {
+	if given := readGiven(r.Texts); r.Search {
+		if search.Queries == nil || given.code != "" && given.refined == "" { // a code is to be the only query
+			search.Queries = queriesOf(given)
+		}
 		a.Grounding = search.grounding()
 	}
 	if kind == KindSearch {
