@@ -95,6 +95,7 @@ type given struct {
 	sources    []source
 	hasSources bool
 	refined    string
+	code       string
 }
 
 // analysis is the part image_analysis.
@@ -136,6 +137,8 @@ func readGiven(texts []string) given {
 			json.Unmarshal([]byte(body), &g.sources)
 		case "refined":
 			g.refined = body
+		case "code":
+			g.code = body
 		}
 	}
 	return g

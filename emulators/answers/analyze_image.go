@@ -98,6 +98,19 @@ func (a *analyze) reading(t samples.Truth) samples.Truth {
 	return t
 }
 
+// printedName returns the part of the name that the label shows, where the rest is hidden.
+func printedName(t samples.Truth) string {
+	var print string
+	for _, l := range t.Lines {
+		print += samples.Letters(l.Text)
+	}
+	name := []rune(t.Name)
+	for t.FullName != "" && len(name) > 0 && !strings.Contains(print, samples.Letters(string(name))) {
+		name = name[:len(name)-1]
+	}
+	return string(name)
+}
+
 func sureOf(text string) float64 {
 	if text == "" {
 		return 0
@@ -130,7 +143,7 @@ func (a *analyze) fillSample(d *description, seen *observation) {
 	if t.Kind == samples.Unreadable {
 		return
 	}
-	d.NamePrinted, d.Name, d.NameConfidence = t.Name, t.Name, t.NameConfidence
+	d.NamePrinted, d.Name, d.NameConfidence = printedName(t), t.Name, t.NameConfidence
 	d.BrandPrinted, d.Brand, d.BrandConfidence = t.Brand, t.Brand, t.BrandConfidence
 	d.KnownProduct = t.Known
 }

@@ -42,7 +42,7 @@ func (a *analyze) judge(seen *observation, g given) judgement {
 // it, and picks the first candidate that matches. A reading of the legible text alone
 // matches too. Without a label the judge knows nothing of a photo.
 func (j *judgement) byLabel(t samples.Truth, g given) {
-	j.NamePrinted, j.Name, j.NameConfidence = t.Name, t.Name, t.NameConfidence
+	j.NamePrinted, j.Name, j.NameConfidence = printedName(t), t.Name, t.NameConfidence
 	j.BrandPrinted, j.Brand, j.BrandConfidence = t.Brand, t.Brand, t.BrandConfidence
 	j.SubBrands, j.Category = append(j.SubBrands, t.SubBrands...), t.Category
 	legible := samples.Truth{Brand: t.Brand, Name: t.Name}

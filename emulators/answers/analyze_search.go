@@ -76,7 +76,7 @@ func pagesAbout(words wordSet) []page {
 // search answers a call with google_search: lines that start with a label,
 // then a sentence or two of the page, and where they stand.
 func search(seen *observation, g given) (string, *gemini.Grounding) {
-	queries := queriesOf(g, seen)
+	queries := queriesOf(g)
 	found := pagesAbout(clues(seen, g))
 	grounding := &gemini.Grounding{Queries: queries, Entry: &gemini.SearchEntryPoint{HTML: suggestions(queries)}}
 	if len(found) == 0 {
@@ -135,17 +135,11 @@ func carriers(words wordSet, found []page) []int {
 	return chunks
 }
 
-// queriesOf returns the one or two queries that the model reports.
-func queriesOf(g given, seen *observation) []string {
+// queriesOf returns the query that the model reports: the code, the refined words, or else
+// the brand and the name.
+func queriesOf(g given) []string {
 	a := g.analysis
-	named := strings.TrimSpace(a.Brand + " " + cmp.Or(a.Name, a.NamePrinted))
-	var texts []string
-	for _, l := range a.VisibleText {
-		texts = append(texts, l.Text)
-	}
-	clues := slices.Concat(strings.Fields(g.refined), a.KeyFeatures, texts, seen.texts())
-	clued := strings.Join(distinct(clues, 5), " ")
-	return distinct([]string{named, clued}, 2)
+	return distinct([]string{cmp.Or(g.refined, g.code, strings.TrimSpace(a.Brand+" "+cmp.Or(a.Name, a.NamePrinted)))}, 1)
 }
 
 // suggestions returns the HTML of search suggestions, like Google's.

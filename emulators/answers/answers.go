@@ -34,6 +34,9 @@ type Options struct {
 	// Frames are the glasses in pictures that a perfect model recognises, by the SHA-256
 	// of a picture's bytes.
 	Frames map[string]samples.Frame
+	// Recorded are recorded answers to the steps that analyse a photo. With any, no photo
+	// but theirs is answered.
+	Recorded []*Recording
 	// Marks says how the model marks lines of stickers as machine_directed.
 	Marks Marks
 }
@@ -68,6 +71,9 @@ func Start(wire gemini.Options, o Options) (*gemini.Server, error) {
 	}
 	if o.Model == None {
 		return startNone(wire)
+	}
+	if len(o.Recorded) > 0 {
+		wire.Responders = append(wire.Responders, &recorded{all: o.Recorded})
 	}
 	wire.Responders = append(wire.Responders, &analyze{o, seeing}, asking{o.Model == Perfect}, routing{}, forecast{o.Model == Perfect}, discover{o.Model == Perfect})
 	wire.Embed = seeing.embed

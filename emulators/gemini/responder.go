@@ -11,9 +11,10 @@ type Responder interface {
 	// Kinds returns the kinds of a generate request, for scripts, faults and the log,
 	// which shows the first; none if this responder does not know the request.
 	Kinds(*Request) []Kind
-	// Answer answers a request that Kinds named: JSON or Text, and Grounding. An
-	// error is the client's fault and becomes a 400, unless it is a [Failure]. ctx ends
-	// with the call; work that other calls may reuse is done with [Lasting].
+	// Answer answers a request that Kinds named: JSON or Text, and Grounding. Without JSON
+	// and Text the answer is an empty instance of the request's schema. An error is the
+	// client's fault and becomes a 400, unless it is a [Failure]. ctx ends with the call; work
+	// that other calls may reuse is done with [Lasting].
 	Answer(ctx context.Context, r *Request) (Answer, error)
 }
 
@@ -71,8 +72,13 @@ func (s *Server) honest(ctx context.Context, q *query) (Answer, error) {
 		audio, err := s.speak(ctx, &q.Request)
 		return Answer{Audio: audio}, err
 	}
+	var empty Answer
 	if q.responder != nil {
-		return q.responder.Answer(ctx, &q.Request)
+		a, err := q.responder.Answer(ctx, &q.Request)
+		if err != nil || a.JSON != nil || a.Text != "" || len(a.Calls) > 0 || q.ResponseSchema == nil {
+			return a, err
+		}
+		empty = a
 	}
 	for _, i := range q.Inline {
 		if err := i.decodable(); err != nil {
@@ -85,7 +91,8 @@ func (s *Server) honest(ctx context.Context, q *query) (Answer, error) {
 		if word, ok := v.(string); ok && q.word {
 			return Answer{Text: word}, err
 		}
-		return Answer{JSON: v}, err
+		empty.JSON = v
+		return empty, err
 	case q.JSON:
 		return Answer{Text: "{}"}, nil
 	}

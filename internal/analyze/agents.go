@@ -36,7 +36,7 @@ func (p *Pipeline) productAnalyzer() agent.Step[run] {
 	return agent.Step[run]{Name: "product_analyzer", Description: "identifies the product in photos", Steps: []agent.Step[run]{
 		{
 			Name: "image_analyzer", Description: "reads the photos of a product", Do: p.imageAnalyzer,
-			Key: "image_analysis", Output: func(r *run) any { return r.reading.analysis },
+			Key: "image_analysis", Output: func(r *run) any { return r.reading.analysis.shown() },
 		},
 		{
 			Name: "rag_agent", Description: "decides what the product is, by the photos, the catalogue or the web", Do: p.ragAgent,

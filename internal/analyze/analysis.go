@@ -121,11 +121,6 @@ const (
 
 // check tidies an answer. The schema's bounds have already been enforced.
 func (a *Analysis) check() error {
-	a.tidy()
-	return nil
-}
-
-func (a *Analysis) tidy() {
 	for _, s := range []*string{&a.NameAsPrinted, &a.BrandAsPrinted, &a.ProductName, &a.Brand, &a.NameLocal, &a.BrandLocal, &a.Category} {
 		*s = clean(*s, maxProductName)
 	}
@@ -144,6 +139,16 @@ func (a *Analysis) tidy() {
 	}
 	// A model that names a product has seen one: the name outweighs the flag.
 	a.NotProduct = a.NotProduct && (a.ProductName == "" || a.ProductsSeen == 0)
+	return nil
+}
+
+// shown returns what those who asked see of a. Of a photo without a product, such as a receipt
+// or a letter, that is only its description: the rest is of no use here, and names persons.
+func (a Analysis) shown() Analysis {
+	if !a.NotProduct {
+		return a
+	}
+	return Analysis{NotProduct: a.NotProduct, Description: a.Description, KnownProduct: a.KnownProduct, Side: a.Side}
 }
 
 // asPrinted returns what a model calls something, in the words of the print, and its form

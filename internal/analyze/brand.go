@@ -19,6 +19,7 @@ const maxBrandWords = 4
 type brandKnowledge struct {
 	brands   []string // folded: the brand and its leading words, where they are brands
 	subBrand bool     // the brand is in a product name of another maker
+	products []catalog.Product
 }
 
 // is reports whether words are a brand of the catalogue.
@@ -43,7 +44,7 @@ func (a Analysis) keys() (brands, names []string) {
 
 // knowledge returns what the products found in the catalogue say about a's brand.
 func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
-	var k brandKnowledge
+	k := brandKnowledge{products: found}
 	for _, p := range found {
 		for _, brand := range append([]string{p.Brand}, p.BrandAliases...) {
 			k.brands = append(k.brands, textfold.String(brand))
@@ -61,8 +62,8 @@ func (a Analysis) subBrandOf(p catalog.Product) bool {
 
 // brandOverextended reports whether the brand may hold more than the maker, or may be
 // no maker: it is or contains a listed sub-brand, it has words after a brand of the
-// catalogue or words with which the printed name begins, or the catalogue has it in
-// the name of another maker's product. A brand that is itself in the catalogue (The
+// catalogue, it stands over separate lines of print, the printed name begins with its end,
+// or the catalogue has it in the name of another maker's product. A brand that is itself in the catalogue (The
 // North Face) is not overextended. Many true brands look like this (Mr. Clean), so
 // the stronger model decides.
 func brandOverextended(a Analysis, known brandKnowledge) bool {
@@ -70,7 +71,8 @@ func brandOverextended(a Analysis, known brandKnowledge) bool {
 	if textfold.String(a.Brand) == "" || known.is(words) {
 		return false
 	}
-	return known.subBrand || known.begins(words) || holdsSubBrand(words, a.SubBrands) || endsInName(words, a.NameAsPrinted)
+	return known.subBrand || known.begins(words) || holdsSubBrand(words, a.SubBrands) || endsInName(words, a.NameAsPrinted) ||
+		runsIntoName(words, a.NameAsPrinted) || overLines(a.BrandAsPrinted, a.VisibleText)
 }
 
 // begins reports whether the first of words, but not all, are a brand of the catalogue.
@@ -108,6 +110,27 @@ func endsInName(words []string, name string) bool {
 		}
 	}
 	return false
+}
+
+// runsIntoName reports whether the printed name begins with the last letters, but not all, of
+// the last word of a brand: 롯데빼빼로. In scripts with spaces two or three letters prove
+// nothing: Barilla Lasagne.
+func runsIntoName(words []string, name string) bool {
+	letters, name := []rune(textfold.String(words[len(words)-1])), textfold.String(name)
+	for n := 2; n < len(letters); n++ {
+		tail := string(letters[len(letters)-n:])
+		if strings.HasPrefix(name, tail) && (n >= 4 || !strings.ContainsFunc(tail, spaced)) {
+			return true
+		}
+	}
+	return false
+}
+
+// overLines reports whether a printed brand of one script stands over separate lines, and in
+// no line alone.
+func overLines(brand string, lines []Line) bool {
+	q := newReading(lines).cover(brand)
+	return q.whole() && len(scripts(brand)) < 2 && len(slices.Compact(slices.Sorted(slices.Values(q.lines)))) > 1
 }
 
 // withoutSigns returns brand without trademark signs.
@@ -160,17 +183,9 @@ func holds(words, part []string) bool {
 	return false
 }
 
-// otherBrand reports whether neither brand is empty or contains the other.
-func otherBrand(a, b string) bool {
-	x, y := textfold.Words(a), textfold.Words(b)
-	return len(x) > 0 && len(y) > 0 && !holds(x, y) && !holds(y, x) && textfold.String(a) != textfold.String(b)
-}
-
 // contradicts reports whether the brand that was read differs from brand, both as
-// printed and as named: LOTTE is 롯데 if the package says so.
-func (a Analysis) contradicts(brand string) bool {
-	return otherBrand(a.Brand, brand) && (a.BrandAsPrinted == "" || otherBrand(a.BrandAsPrinted, brand))
-}
+// printed and as named, in one script: LOTTE is 롯데 if the package says so.
+func (a Analysis) contradicts(brand string) bool { return otherBrands(a, Analysis{Brand: brand}) }
 
 // contradictsRecord reports whether the brand that was read is neither p's brand
 // nor one of its aliases.

@@ -5,28 +5,27 @@ import (
 	"strings"
 )
 
-// brandless reports whether the photo shows goods that need no brand (a banana, a
-// book): no brand was read, the name is sure as its model sees it, and a GTIN or an ISBN
-// was read or the model knows the product. The print need not hold the name. Only with
-// the stronger model's consent does such a reading decide, and never with injected
-// lines in sight, which may have named it.
+// brandless reports whether the photo shows goods that need no brand (a banana, a book, a
+// wine): no brand was read, and the name is sure as its model sees it. The print need not
+// hold the name. Only with the stronger model's consent does such a reading decide, and never
+// with injected lines in sight, which may have named it.
 func (f *facts) brandless() bool {
 	a := f.analysis
-	return !f.injected && a.Brand == "" && a.BrandAsPrinted == "" && a.ProductName != "" && f.named > f.policy.Confidence && (f.coded || a.KnownProduct == Yes)
+	return !f.injected && a.Brand == "" && a.BrandAsPrinted == "" && a.ProductName != "" && f.named > f.policy.Confidence
 }
 
 // isbn10 is an ISBN of ten digits behind the word.
 var isbn10 = regexp.MustCompile(`(?i)\bISBN(?:-10)?:?\s*((?:\d[ -]?){9}[\dX])(?:[^\dX]|$)`)
 
-// hasISBN reports whether a clear line has an ISBN of ten digits with a right check
-// digit. Those of thirteen are GTINs.
-func hasISBN(lines []Line) bool {
+// isbnOf returns the ISBN of ten digits with a right check digit in a clear line, "" without
+// one. Those of thirteen are GTINs.
+func isbnOf(lines []Line) string {
 	for _, l := range lines {
 		if m := isbn10.FindStringSubmatch(l.Text); bool(l.Clear) && m != nil && validISBN10(m[1]) {
-			return true
+			return m[1]
 		}
 	}
-	return false
+	return ""
 }
 
 // validISBN10 reports whether the digits' sum, weighted from 10 to 1, is a multiple of 11.

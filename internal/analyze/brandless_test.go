@@ -17,8 +17,8 @@ func TestHasISBN(t *testing.T) {
 		{Line{Text: "ISBN", Clear: true}, false},
 	}
 	for _, test := range tests {
-		if got := hasISBN([]Line{test.line}); got != test.want {
-			t.Errorf("hasISBN(%+v) = %v, want %v", test.line, got, test.want)
+		if got := isbnOf([]Line{test.line}) != ""; got != test.want {
+			t.Errorf("isbnOf(%+v) = %v, want %v", test.line, got, test.want)
 		}
 	}
 }

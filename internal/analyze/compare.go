@@ -14,17 +14,17 @@ func differ(a, b Analysis) bool { return otherNames(a, b) || otherBrands(a, b) }
 // otherBrands reports whether two readings name different brands. A brand that
 // contains the other is no different one: Brindle, Brindle & Co.
 func otherBrands(a, b Analysis) bool {
-	return otherTexts([2]string{a.BrandAsPrinted, a.Brand}, [2]string{b.BrandAsPrinted, b.Brand}, func(x, y string) bool {
-		return otherWords(textfold.Words(x), textfold.Words(y))
-	})
+	other := func(x, y string) bool { return otherWords(textfold.Words(x), textfold.Words(y)) }
+	return otherTexts([2]string{a.BrandAsPrinted, a.Brand}, [2]string{b.BrandAsPrinted, b.Brand}, other) ||
+		oneScript(a.BrandLocal, b.BrandLocal) && other(a.BrandLocal, b.BrandLocal)
 }
 
 // otherNames reports whether two readings name different products, brands and
 // quantities aside.
 func otherNames(a, b Analysis) bool {
-	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, func(x, y string) bool {
-		return otherWords(commonWords(a, b, x, y))
-	})
+	other := func(x, y string) bool { return otherWords(commonWords(a, b, x, y)) }
+	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, other) ||
+		oneScript(a.NameLocal, b.NameLocal) && other(a.NameLocal, b.NameLocal)
 }
 
 // fullerNames reports whether two readings that do not differ are not alike either:
@@ -77,9 +77,11 @@ func oneScript(a, b string) bool {
 // commonWords returns the words of the names x and y without the brands of a and b
 // and without quantities, or all words if one has no others.
 func commonWords(a, b Analysis, x, y string) (of, other []string) {
-	brands := Analysis{Brand: a.Brand + " " + b.Brand, BrandAsPrinted: a.BrandAsPrinted + " " + b.BrandAsPrinted}
-	of, other = ownWords(brands, x), ownWords(brands, y)
-	if len(of) == 0 || len(other) == 0 {
+	common := textfold.Words(strings.Join([]string{a.Brand, b.Brand, a.BrandAsPrinted, b.BrandAsPrinted}, " "))
+	own := func(name string) []string {
+		return slices.DeleteFunc(textfold.Words(name), func(w string) bool { return slices.Contains(common, w) || quantity(w) })
+	}
+	if of, other = own(x), own(y); len(of) == 0 || len(other) == 0 {
 		return textfold.Words(x), textfold.Words(y)
 	}
 	return of, other
@@ -92,7 +94,7 @@ func otherWords(x, y []string) bool { return !within(x, y) && !within(y, x) }
 // other spaces (SEASALT). In scripts without spaces between words it may be inside one.
 func within(part, words []string) bool {
 	run, all := strings.Join(part, ""), strings.Join(words, "")
-	if run == all || len(run) >= long && !strings.ContainsFunc(run, spaced) && strings.Contains(all, run) {
+	if run == all || len(run) >= 4 && !strings.ContainsFunc(run, spaced) && strings.Contains(all, run) {
 		return true
 	}
 	return !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(words, w) })

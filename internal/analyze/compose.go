@@ -23,18 +23,22 @@ func (r *rag) result() Result {
 func (r *rag) answer() Result {
 	a := r.facts.analysis
 	out := Result{
-		Warnings:    r.warnings,
-		Decision:    &Decision{Row: int(r.row), Suspicions: r.facts.allSuspicions(), Steps: r.steps},
-		VisibleText: slices.Concat(a.VisibleText, r.reading.injected),
-		passing:     r.facts.passing,
+		Warnings: r.warnings,
+		Decision: &Decision{Row: int(r.row), Suspicions: r.facts.allSuspicions(), Steps: r.steps},
+		Side:     a.Side,
+		passing:  r.facts.passing,
 	}
-	r.nameCodes(&out)
-	if r.row == rowRejected {
+	if r.row == rowRejected { // nothing of what a receipt or a letter says is kept
 		out.Error, out.Description = NotAProduct, a.Description
 		return out
 	}
+	out.VisibleText = slices.Concat(a.VisibleText, r.reading.injected)
+	r.nameCodes(&out)
 	if a.ProductsSeen > 1 {
 		out.warn(warnMultipleProducts)
+	}
+	if r.row != rowImage && slices.Contains(r.facts.suspicions, Translated) {
+		a = a.untranslated()
 	}
 	out.Identification = &Identification{
 		ProductName: cmp.Or(a.NameLocal, a.ProductName), ProductNameConfidence: a.ProductNameConfidence,
@@ -66,6 +70,16 @@ func (r *rag) answer() Result {
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
 		out.doubt(r.whyUnidentified())
+		if a.ProductName == "" && r.evidence.Brand != nil {
+			out.BrandConfidence = a.BrandConfidence // only the name is missing
+		}
+	}
+	if a.Side == SideTag {
+		out.ProductNameConfidence = min(out.ProductNameConfidence, unidentifiedCap)
+		out.warn(warnPriceTag)
+	}
+	if r.row == rowNothing && slices.Contains([]Side{SideBack, SideNutrition, SideIngredients, SideCode}, a.Side) {
+		out.warn(warnSendFront)
 	}
 	return out
 }

@@ -54,7 +54,7 @@ type facts struct {
 	suspicions []Suspicion // about analysis
 	dispelled  []Suspicion // about the first reading, which the stronger model has replaced
 	named      float64     // the confidence of analysis' name as its model gave it, before any limit
-	coded      bool        // a GTIN or an ISBN was read
+	code       string      // the GTIN or the ISBN that was read, "" without one
 	reread     bool        // analysis is the stronger model's
 	injected   bool        // image_analyzer has concluded with injected lines in sight
 
@@ -239,10 +239,12 @@ func (f *facts) whyPicked(c *catalog.Match) string {
 	return f.judgement.Reason
 }
 
-// worthSearching reports whether there is something to search the web for: read
-// text, or at least a brand. A name that a person has rejected is not searched for.
+// worthSearching reports whether the web can know what the photo shows: by a GTIN or an ISBN,
+// or a name or a brand in print, which injected lines may have hidden. A price tag is no
+// product, and a name that a person has rejected is not searched for.
 func (f *facts) worthSearching() bool {
-	return !f.readingRejected() && (!textless(f.analysis) || f.analysis.Brand != "")
+	a := f.analysis
+	return !f.readingRejected() && a.Side != SideTag && (f.code != "" || a.NameAsPrinted != "" && !textless(a) || a.Brand != "" || f.injected && !textless(a))
 }
 
 // admits reports whether the policy accepts c as the product that a describes.

@@ -161,7 +161,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-func TestOtherBrand(t *testing.T) {
+func TestContradicts(t *testing.T) {
 	tests := []struct {
 		a, b string
 		want bool
@@ -174,10 +174,11 @@ func TestOtherBrand(t *testing.T) {
 		{"Haet", "Haetsal", true},
 		{"", "Fizz", false},
 		{"Haetsal", "", false},
+		{"롯데", "Lotte", false}, // in another script
 	}
 	for _, test := range tests {
-		if got := otherBrand(test.a, test.b); got != test.want {
-			t.Errorf("otherBrand(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
+		if got := (Analysis{Brand: test.a}).contradicts(test.b); got != test.want {
+			t.Errorf("contradicts(%q, %q) = %v, want %v", test.a, test.b, got, test.want)
 		}
 	}
 }
@@ -210,28 +211,24 @@ func TestWeigh(t *testing.T) {
 	}
 }
 
-func TestRefinedQuery(t *testing.T) {
+// Another search is made only in the words that the searching model proposes.
+func TestProposedSearch(t *testing.T) {
 	tests := []struct {
-		brand, printed string
-		lines          []Line
-		want           string
+		finding *Finding
+		text    string
+		want    string
 	}{
-		{"Haetsal", "Barley Tea", clearly("Roasted grains", "500 ml", "Best before"), "Haetsal Barley Tea Roasted grains Best before"},
-		{"Haetsal", "Barley Tea", clearly("HAETSAL", "barley tea", "Roasted grains"), "Haetsal Barley Tea Roasted grains"},
-		{"", "", clearly("one", "two", "three", "four"), "one two"},
-		{"Haetsal", "", []Line{{Text: "blurred"}, {Text: "sharp", Clear: true}}, "Haetsal sharp"},
-		{"", "", []Line{{Text: "blurred"}}, ""},
-		{"", "", clearly("LG", "12345"), ""},
+		{nil, "Nothing was found.", ""},
+		{nil, "Nothing was found.\nSearch again: Haetsal  Barley Tea ", "Haetsal Barley Tea"},
+		{nil, "Nothing was found. Search again: Haetsal", ""},
+		{nil, "Search again: ", ""},
+		{&Finding{SearchAgain: "Haetsal"}, `{"search_again":"Haetsal"}`, "Haetsal"},
+		{&Finding{}, "Search again: Haetsal", ""},
 	}
 	for _, test := range tests {
-		a := Analysis{Brand: test.brand, NameAsPrinted: test.printed, VisibleText: test.lines}
-		if got := refinedQuery(a, nil); got != test.want {
-			t.Errorf("refinedQuery(%q, %q, %v) = %q, want %q", test.brand, test.printed, test.lines, got, test.want)
+		if got := proposed(test.finding, test.text); got != test.want {
+			t.Errorf("proposed(%+v, %q) = %q, want %q", test.finding, test.text, got, test.want)
 		}
-	}
-	other := &Judgement{Brand: "Haetsal", ProductName: "Corn Tea"}
-	if got := refinedQuery(Analysis{Brand: "Haetsai", NameAsPrinted: "Com Tea"}, other); got != "Haetsal Corn Tea" {
-		t.Errorf("refinedQuery after a second look = %q, want the names that it read", got)
 	}
 }
 

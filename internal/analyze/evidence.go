@@ -1,13 +1,10 @@
 package analyze
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/language"
-
-	"example.com/whatis/internal/textfold"
 )
 
 // Evidence is the read text that supports each field, nil for a field without
@@ -29,107 +26,29 @@ type Quote struct {
 	Photo int    `json:"photo,omitempty"`
 }
 
-// unsupportedCap bounds the confidence in a field that no read text supports.
+// unsupportedCap bounds the confidence in a name or brand that a second look does not read.
 const unsupportedCap = 0.6
 
-// gate returns the read text that supports a's name and brand. Without support it
-// caps their confidence and warns. Photos without text have their own rule.
-func gate(a *Analysis, req Request) (Evidence, []string) {
-	var e Evidence
-	var warnings []string
-	if textless(*a) {
+// gate returns the read text that proves a's name and brand, and warns of what has none:
+// as the copy of the print that a has, or else as they are named. Photos without text have
+// their own rule.
+func gate(a Analysis) (e Evidence, warnings []string) {
+	if textless(a) {
 		return e, nil
 	}
-	r := newReading(a.VisibleText)
-	if e.ProductName = onOnePhoto(r, func(r reading) *Quote { return nameQuote(r, *a, req) }); a.ProductName != "" && e.ProductName == nil {
-		a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
+	r, copies := newReading(a.VisibleText), a.printed()
+	if e.ProductName = r.proof(copies[0]); a.ProductName != "" && e.ProductName == nil {
 		warnings = append(warnings, warnNameUnsupported)
 	}
-	if e.Brand = onOnePhoto(r, func(r reading) *Quote { return brandQuote(r, *a) }); a.Brand != "" && e.Brand == nil {
-		a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
+	if e.Brand = r.proof(copies[1]); a.Brand != "" && e.Brand == nil {
 		warnings = append(warnings, warnBrandUnsupported)
 	}
 	return e, warnings
 }
 
-// onOnePhoto returns the quote that find finds in the text of one photo, the first that has
-// it, or else in that of all photos.
-func onOnePhoto(r reading, find func(reading) *Quote) *Quote {
-	for _, one := range r.photos() {
-		if q := find(one); q != nil {
-			return q
-		}
-	}
-	return find(r)
-}
-
-// nameQuote returns the text that supports the product's name, or nil: the printed
-// name must have been read and, unless the name is a translation, the words of the
-// name that are in the printed name's script.
-func nameQuote(r reading, a Analysis, req Request) *Quote {
-	if a.ProductName == "" {
-		return nil
-	}
-	own := ownWords(a, a.ProductName)
-	if a.NameAsPrinted == "" {
-		return r.quote(r.supports(own, a.ProductName))
-	}
-	printed := r.supports(ownWords(a, a.NameAsPrinted), a.NameAsPrinted)
-	own = slices.DeleteFunc(own, func(w string) bool { return !sameScript(w, a.NameAsPrinted) })
-	if printed == nil || len(own) == 0 || translates(req) {
-		return r.quote(printed)
-	}
-	named := r.supports(own, a.ProductName)
-	if named == nil {
-		return nil
-	}
-	return r.quote(append(printed, named...))
-}
-
-// brandQuote returns the text that supports the brand, as printed or as named.
-func brandQuote(r reading, a Analysis) *Quote {
-	if a.Brand == "" {
-		return nil
-	}
-	for _, brand := range []string{a.BrandAsPrinted, a.Brand} {
-		if lines := r.supports(textfold.Words(brand), brand); lines != nil {
-			return r.quote(lines)
-		}
-	}
-	return nil
-}
-
-// supports returns the numbers of the lines that hold at least half of the letters
-// of words, the distinctive ones of a name, or all of the name run together; nil if
-// none do. Without distinctive words all words of the name are looked for.
-func (r reading) supports(words []string, name string) []int {
-	if len(words) == 0 {
-		words = textfold.Words(name)
-	}
-	var lines []int
-	found, all := 0, 0
-	for _, w := range words {
-		all += len([]rune(w))
-		if part := r.part(w); part != "" {
-			found += len([]rune(part))
-			lines = append(lines, r.where(part)...)
-		}
-	}
-	if found > 0 && 2*found >= all {
-		return lines
-	}
-	return r.runTogether(textfold.String(name))
-}
-
-// runTogether returns the lines that hold a name printed with other spaces: L G,
-// CocaCola.
-func (r reading) runTogether(name string) []int {
-	for i, l := range r.lines {
-		if name != "" && textfold.String(l.Text) == name {
-			return []int{i}
-		}
-	}
-	return r.where(name)
+// printed returns the name and the brand as printed, or else as they are named.
+func (a Analysis) printed() [2]string {
+	return [2]string{cmp.Or(a.NameAsPrinted, a.ProductName), cmp.Or(a.BrandAsPrinted, a.Brand)}
 }
 
 // sameScript reports whether two texts have a script in common.
@@ -160,24 +79,4 @@ func scripts(s string) []*unicode.RangeTable {
 	return slices.DeleteFunc(slices.Clone(written), func(t *unicode.RangeTable) bool {
 		return !strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(t, r) })
 	})
-}
-
-// translates reports whether the requested language is not that of the photo's
-// country: the words of the name need not be on the pack.
-func translates(req Request) bool {
-	asked, err := language.Parse(req.Lang)
-	if err != nil {
-		return false
-	}
-	country, err := language.ParseRegion(req.Country)
-	if err != nil {
-		return false
-	}
-	printed, err := language.Compose(language.Und, country)
-	if err != nil {
-		return false
-	}
-	a, _ := asked.Base()
-	b, sure := printed.Base()
-	return sure != language.No && a != b
 }

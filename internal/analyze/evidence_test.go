@@ -6,55 +6,51 @@ import (
 	"testing"
 )
 
-// Which read text supports a name and a brand. Correct answers may word them
-// differently from the pack; invented names have no text on it.
+// Which read text supports a name and a brand. A name may be in other
+// words than the copy of the print, which is what must stand in it.
 func TestGate(t *testing.T) {
-	kr, us, de := Request{Country: "KR", Lang: "ko"}, Request{Country: "US", Lang: "en"}, Request{Country: "DE", Lang: "en"}
 	tests := []struct {
 		what                         string
-		req                          Request
 		lines                        []string
 		name, printed, brand, asThis string
 		want                         string // the quotes and the warnings
 	}{
-		{"as it is printed", us, []string{"BRINDLEMOOR", "Sea Salt", "Oat Crackers"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "BRINDLEMOOR",
+		{"as it is printed", []string{"BRINDLEMOOR", "Sea Salt", "Oat Crackers"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "BRINDLEMOOR",
 			"Sea Salt Oat Crackers|BRINDLEMOOR []"},
-		{"a name that breaks over lines", us, []string{"BRINDLEMOOR", "Choco-", "late Wafers"}, "Chocolate Wafers", "Chocolate Wafers", "Brindlemoor", "Brindlemoor",
+		{"a name that breaks over lines", []string{"BRINDLEMOOR", "Choco-", "late Wafers"}, "Chocolate Wafers", "Chocolate Wafers", "Brindlemoor", "Brindlemoor",
 			"Choco- late Wafers|BRINDLEMOOR []"},
-		{"a name run together in a logo", us, []string{"BRINDLEMOOR", "SEASALT"}, "Sea Salt", "Sea Salt", "Brindlemoor", "BRINDLEMOOR",
+		{"a name run together in a logo", []string{"BRINDLEMOOR", "SEASALT"}, "Sea Salt", "Sea Salt", "Brindlemoor", "BRINDLEMOOR",
 			"SEASALT|BRINDLEMOOR []"},
-		{"a brand in letters apart", us, []string{"L G", "Air Fryer"}, "Air Fryer", "Air Fryer", "LG", "LG",
+		{"a brand in letters apart", []string{"L G", "Air Fryer"}, "Air Fryer", "Air Fryer", "LG", "LG",
 			"Air Fryer|L G []"},
-		{"signs and marks", us, []string{"NESTLÉ®", "Crème™ Brûlée"}, "Creme Brulee", "Crème Brûlée", "Nestle", "Nestlé",
+		{"signs and marks", []string{"NESTLÉ®", "Crème™ Brûlée"}, "Creme Brulee", "Crème Brûlée", "Nestle", "Nestlé",
 			"Crème™ Brûlée|NESTLÉ® []"},
-		{"a translated name", kr, []string{"BRINDLEMOOR", "Sea Salt Crackers"}, "바다소금 크래커", "Sea Salt Crackers", "브린들무어", "BRINDLEMOOR",
+		{"a translated name", []string{"BRINDLEMOOR", "Sea Salt Crackers"}, "바다소금 크래커", "Sea Salt Crackers", "브린들무어", "BRINDLEMOOR",
 			"Sea Salt Crackers|BRINDLEMOOR []"},
-		{"a name half translated", kr, []string{"NIVEA", "Soft Creme"}, "NIVEA 소프트 크림", "Soft Creme", "니베아", "NIVEA",
+		{"a name half translated", []string{"NIVEA", "Soft Creme"}, "NIVEA 소프트 크림", "Soft Creme", "니베아", "NIVEA",
 			"Soft Creme|NIVEA []"},
-		{"a name translated in one script", de, []string{"BRINDLEMOOR", "Vollmilch Schokolade"}, "Whole Milk", "Vollmilch Schokolade", "Brindlemoor", "BRINDLEMOOR",
+		{"a name translated in one script", []string{"BRINDLEMOOR", "Vollmilch Schokolade"}, "Whole Milk", "Vollmilch Schokolade", "Brindlemoor", "BRINDLEMOOR",
 			"Vollmilch Schokolade|BRINDLEMOOR []"},
-		{"the end of the name is hidden", kr, []string{"볕고을", "현미 누룽"}, "현미 누룽지", "현미 누룽지", "볕고을", "볕고을",
+		{"the end of the name is hidden", []string{"볕고을", "현미 누룽"}, "현미 누룽지", "현미 누룽", "볕고을", "볕고을",
 			"현미 누룽|볕고을 []"},
-		{"a name that is no more than brand and kind", us, []string{"COLA-COLA", "330 ml"}, "Cola-Cola", "Cola-Cola", "Cola-Cola", "COLA-COLA",
+		{"a name that is no more than brand and kind", []string{"COLA-COLA", "330 ml"}, "Cola-Cola", "Cola-Cola", "Cola-Cola", "COLA-COLA",
 			"COLA-COLA|COLA-COLA []"},
-		{"a fuller brand than is printed", kr, []string{"CJ", "햇반"}, "햇반", "햇반", "CJ제일제당", "CJ", "햇반|CJ []"},
-		{"no name and no brand", us, []string{"Net 240 ml"}, "", "", "", "", "| []"},
+		{"a fuller brand than is printed", []string{"CJ", "햇반"}, "햇반", "햇반", "CJ제일제당", "CJ", "햇반|CJ []"},
+		{"no name and no brand", []string{"Net 240 ml"}, "", "", "", "", "| []"},
 
-		{"a brand that is not on the pack", us, []string{"Sea Salt", "Oat Crackers"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "Brindlemoor",
+		{"a brand that is not on the pack", []string{"Sea Salt", "Oat Crackers"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "Brindlemoor",
 			"Sea Salt Oat Crackers| [brand_unsupported]"},
-		{"a name that is not on the pack", us, []string{"BRINDLEMOOR", "High in fiber"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "BRINDLEMOOR",
+		{"a name that is not on the pack", []string{"BRINDLEMOOR", "High in fiber"}, "Sea Salt Oat Crackers", "Sea Salt Oat Crackers", "Brindlemoor", "BRINDLEMOOR",
 			"|BRINDLEMOOR [name_unsupported]"},
-		{"another name than is printed", us, []string{"BRINDLEMOOR", "Sea Salt Crackers"}, "Gold Cola", "Sea Salt Crackers", "Brindlemoor", "BRINDLEMOOR",
-			"|BRINDLEMOOR [name_unsupported]"},
-		{"a brand in a web address alone", us, []string{"Sea Salt", "www.nestora.example/sea"}, "Sea Salt", "Sea Salt", "Nestora", "Nestora",
+		{"a brand in a web address alone", []string{"Sea Salt", "www.nestora.example/sea"}, "Sea Salt", "Sea Salt", "Nestora", "Nestora",
 			"Sea Salt| [brand_unsupported]"},
-		{"a part of a short word", us, []string{"Sea Salt", "LAGOON"}, "Sea Salt", "Sea Salt", "LG", "LG", "Sea Salt| [brand_unsupported]"},
-		{"a photo without text", us, []string{"240"}, "Apple", "", "Orchard", "", "| []"},
+		{"a part of a short word", []string{"Sea Salt", "LAGOON"}, "Sea Salt", "Sea Salt", "LG", "LG", "Sea Salt| [brand_unsupported]"},
+		{"a photo without text", []string{"240"}, "Apple", "", "Orchard", "", "| []"},
 	}
 	for _, test := range tests {
 		a := Analysis{VisibleText: clearly(test.lines...), ProductName: test.name, NameAsPrinted: test.printed, Brand: test.brand, BrandAsPrinted: test.asThis,
 			ProductNameConfidence: 0.95, BrandConfidence: 0.95, Category: "Kola"}
-		e, warnings := gate(&a, test.req)
+		e, warnings := gate(a)
 		text := func(q *Quote) string {
 			if q == nil {
 				return ""
@@ -63,15 +59,6 @@ func TestGate(t *testing.T) {
 		}
 		if got := fmt.Sprintf("%s|%s %v", text(e.ProductName), text(e.Brand), warnings); got != test.want {
 			t.Errorf("%s: gate = %s, want %s", test.what, got, test.want)
-		}
-		capped := 0
-		for _, c := range []float64{a.ProductNameConfidence, a.BrandConfidence} {
-			if c == unsupportedCap {
-				capped++
-			}
-		}
-		if capped != len(warnings) {
-			t.Errorf("%s: confidences %v and %v with warnings %v, want %v for each warning", test.what, a.ProductNameConfidence, a.BrandConfidence, warnings, unsupportedCap)
 		}
 	}
 }

@@ -2,13 +2,13 @@ package analyze
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
-	"example.com/whatis/internal/textfold"
 )
 
 // webQuery is the input of google_search: the refined text of a second search, ""
@@ -37,8 +37,8 @@ type webAnswer struct {
 const enoughQueries = 2
 
 // googleSearch searches the web for the product and structures an answer that has
-// sources. Without sources it searches once more in other words, if fewer than two
-// queries were executed. An answer that stays malformed fails the first deliveries of a photo, and
+// sources. Without sources it searches once more, in words that the model proposes, if fewer
+// than two queries were executed. An answer that stays malformed fails the first deliveries of a photo, and
 // then counts as a search that found nothing.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
@@ -47,10 +47,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		return nil
 	}
 	r.steps = append(r.steps, StepGoogleSearch)
-	for _, refined := range r.searchWordings() {
-		if r.queries >= enoughQueries {
-			return nil
-		}
+	for refined, again := "", true; again; again = refined != "" && r.queries < enoughQueries {
 		f, err := r.searchOnce(ctx, refined)
 		if modelRefused(err) {
 			r.warnings = append(r.warnings, warnSearchRefused)
@@ -72,18 +69,27 @@ func (r *rag) googleSearch(ctx context.Context) error {
 			}
 			return nil
 		}
+		if refined != "" {
+			return nil
+		}
+		refined = proposed(f, r.found.Text)
 	}
 	return nil
 }
 
-// searchWordings returns the texts of the searches: "" leaves the wording to the
-// model, the second is refined by code.
-func (r *rag) searchWordings() []string {
-	wordings := []string{""}
-	if refined := refinedQuery(r.facts.analysis, r.facts.judgement); refined != "" {
-		wordings = append(wordings, refined)
+// searchAgain is the line in which a searching model proposes another search.
+var searchAgain = regexp.MustCompile(`(?m)^Search again: *(\S.*)$`)
+
+// proposed returns the words of another search that a model proposes in its finding, or in
+// its text if that is none, "" if it does not.
+func proposed(f *Finding, text string) string {
+	if f != nil {
+		return f.SearchAgain
 	}
-	return wordings
+	if m := searchAgain.FindStringSubmatch(text); m != nil {
+		return clean(m[1], maxProductName)
+	}
+	return ""
 }
 
 // citing returns text without web addresses that are not in cited, which the model
@@ -153,25 +159,10 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 	}
 	if refined != "" {
 		parts = append(parts, gemini.Text("refined:\n"+refined))
+	} else if r.facts.code != "" {
+		parts = append(parts, gemini.Text("code:\n"+r.facts.code))
 	}
 	return parts
-}
-
-// refinedQuery returns the text of the second search: the brand and the name, from
-// the second look if it read them, and the first two lines that were read clearly.
-func refinedQuery(a Analysis, j *Judgement) string {
-	const names, clearLines = 2, 2
-	words := distinct([]string{a.Brand, a.NameAsPrinted}, names)
-	if j.reads() {
-		words = distinct([]string{j.Brand, j.ProductName}, names)
-	}
-	most := len(words) + clearLines
-	for _, l := range a.VisibleText {
-		if l.Clear && textfold.Letters(l.Text) > 2 {
-			words = distinct(append(words, l.Text), most)
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // source is the form in which the model gets a source.

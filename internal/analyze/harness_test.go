@@ -192,8 +192,9 @@ func grounded(text string) emulated.Answer {
 	}}
 }
 
+// ungrounded finds nothing, and proposes another search.
 func ungrounded() emulated.Answer {
-	return emulated.Answer{Kind: answers.KindSearch, Text: "Nothing was found.", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}}
+	return emulated.Answer{Kind: answers.KindSearch, Text: "Nothing was found.\nSearch again: 햇살마루 보리차", Grounding: &emulated.Grounding{Queries: []string{"보리차"}}}
 }
 
 func finding(f analyze.Finding) emulated.Answer {

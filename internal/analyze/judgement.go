@@ -49,9 +49,11 @@ type Finding struct {
 	Category    string   `json:"category" jsonschema:"its category, always in English"`
 	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
 	Probability float64  `json:"probability" minimum:"0" maximum:"1" jsonschema:"0 to 1: how likely this is the product in the photo"`
+	SearchAgain string   `json:"search_again,omitempty" jsonschema:"the words of one more search that may find it, only if this one found nothing"`
 
 	carried     bool // a passage of a source supports the answer
 	contradicts bool // it names another brand or product than the print
+	fuller      bool // its name has words that were not read
 	brandRead   bool // the search named no brand: it is the one that was read
 }
 
@@ -59,7 +61,7 @@ type Finding struct {
 func (f *Finding) check() error {
 	f.ProductName, f.Brand = clean(f.ProductName, maxProductName), clean(f.Brand, maxProductName)
 	f.Category, f.Evidence = clean(f.Category, maxProductName), clean(f.Evidence, maxStringRunes)
-	f.Supported = distinct(f.Supported, maxFeatures)
+	f.Supported, f.SearchAgain = distinct(f.Supported, maxFeatures), clean(f.SearchAgain, maxProductName)
 	if f.Found && f.ProductName == "" {
 		return fmt.Errorf("found is true and product_name is empty: name the product, or set found to false")
 	}
@@ -89,4 +91,6 @@ func (f *Finding) holdToSources(features []string, carried bool) {
 }
 
 // learnable reports whether the finding may be saved to the catalogue.
-func (f *Finding) learnable() bool { return f.carried && !f.contradicts && len(f.Supported) > 0 }
+func (f *Finding) learnable() bool {
+	return f.carried && !f.contradicts && !f.fuller && len(f.Supported) > 0
+}

@@ -24,10 +24,8 @@ func TestEvidenceOfLetters(t *testing.T) {
 		{"ガム", "カム", false},
 	}
 	for _, test := range tests {
-		a := Analysis{VisibleText: []Line{{Text: test.printed, Clear: true}}, NameAsPrinted: test.name, ProductName: test.name}
-		r := newReading(a.VisibleText)
-		if got := nameQuote(r, a, Request{}) != nil; got != test.want {
-			t.Errorf("nameQuote(%q) in %q found: %v, want %v", test.name, test.printed, got, test.want)
+		if got := newReading([]Line{{Text: test.printed}}).proof(test.name) != nil; got != test.want {
+			t.Errorf("proof(%q) in %q found: %v, want %v", test.name, test.printed, got, test.want)
 		}
 	}
 }

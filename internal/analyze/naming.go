@@ -45,7 +45,8 @@ func (a Analysis) namingPhotos(of int) []int {
 	name := cmp.Or(a.NameAsPrinted, a.ProductName)
 	best, naming := 0, []int{1}
 	for _, r := range newReading(a.VisibleText).photos() {
-		found := r.lettersOf(name)
+		c := r.cover(name)
+		found := c.all - c.lost
 		if found > best {
 			best, naming = found, nil
 		}
@@ -54,18 +55,6 @@ func (a Analysis) namingPhotos(of int) []int {
 		}
 	}
 	return naming
-}
-
-// lettersOf counts the letters of a name that were read.
-func (r reading) lettersOf(name string) (found int) {
-	words := textfold.Words(name)
-	for _, w := range words {
-		found += len([]rune(r.part(w)))
-	}
-	if found == 0 && len(words) > 0 && r.runTogether(textfold.String(name)) != nil {
-		found = len([]rune(textfold.String(name)))
-	}
-	return found
 }
 
 // photoOf returns the number of the photo that d stands on, by the model or else by the

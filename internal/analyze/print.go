@@ -4,24 +4,29 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/textfold"
 )
 
-// holdToPrint compares a finding with what was read clearly. A finding that names
-// another brand or product than the print counts little and is not learnt; one without
-// a brand keeps the brand that was read.
+// holdToPrint compares a finding with what was read. A finding that names another brand than
+// the print, or has a word in place of one that was read clearly, counts little and is not
+// learnt, and neither does one where hardly any text was read; what has more words than the
+// print is not learnt. One without a brand keeps the brand that was read.
 func (r *rag) holdToPrint(f *Finding) {
 	if !f.believable() {
 		return
 	}
-	if r.otherBrandPrinted(f) || r.otherNamePrinted(f) {
+	a := r.facts.analysis
+	if textless(a) {
+		f.Probability = min(f.Probability, unsupported)
+	}
+	var replaces bool
+	replaces, f.fuller = r.comparedWithPrint(f)
+	if replaces || r.otherBrandPrinted(f) {
 		f.contradicts, f.Probability = true, min(f.Probability, unsupported)
 		r.warn(warnContradictsPrint)
 	}
-	a := r.facts.analysis
 	if f.Category != "" {
 		f.Category = r.english(f.Category, a.Category)
 	}
@@ -39,20 +44,49 @@ func (r *rag) otherBrandPrinted(f *Finding) bool {
 		!slices.Contains(r.facts.allSuspicions(), BrandOverextended) && a.otherMaker(f.ProductName, append(r.aliases(f.Brand, brandNames), f.Brand)...)
 }
 
-// otherNamePrinted reports whether the name was read clearly, and f's name shares no
-// word with it, nor with its translation.
-func (r *rag) otherNamePrinted(f *Finding) bool {
+// comparedWithPrint reports whether the name that f found has a word or a number in place of
+// one of the printed name that was read clearly, and whether it has more words than were
+// read. It is compared in one script with the printed name and its form in the request's
+// language; the catalogue may have further names of what was found.
+func (r *rag) comparedWithPrint(f *Finding) (replaces, adds bool) {
 	a := r.facts.analysis
-	sharp := slices.DeleteFunc(slices.Clone(r.text), func(l Line) bool { return !bool(l.Clear) })
-	if r.evidence.ProductName == nil || nameQuote(newReading(sharp), a, r.req) == nil {
-		return false
+	copied := a.printed()[0]
+	sharp := newReading(slices.DeleteFunc(slices.Clone(r.text), func(l Line) bool { return !bool(l.Clear) }))
+	known := slices.Clone(r.text)
+	for _, s := range []string{a.ProductName, a.NameLocal, a.Brand, a.BrandLocal, f.Brand, a.Category, f.Category} {
+		known = append(known, Line{Text: s})
 	}
-	found := Analysis{Brand: f.Brand}
-	return !slices.ContainsFunc(append(r.aliases(f.ProductName, productNames), f.ProductName), func(name string) bool {
-		return !otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{"", name}, func(x, y string) bool {
-			return !sharesWord(commonWords(a, found, x, y))
-		})
+	replaces = true
+	for _, name := range append(r.aliases(f.ProductName, productNames), f.ProductName) {
+		more := slices.DeleteFunc(newReading(known).cover(name).missing, func(w string) bool { return slices.Contains(units, w) })
+		adds = adds || len(more) > 0
+		found := newReading([]Line{{Text: name}, {Text: f.Brand}})
+		compared := false
+		for _, form := range []string{copied, a.ProductName, a.NameLocal} {
+			if oneScript(form, name) {
+				compared = true
+				missing := found.cover(form).missing
+				if form == copied {
+					missing = slices.DeleteFunc(missing, func(w string) bool { return !sharp.cover(w).whole() })
+				}
+				replaces = replaces && inPlace(missing, more)
+			}
+		}
+		replaces = replaces && compared
+	}
+	return replaces, adds
+}
+
+// inPlace reports whether one of the words in more stands in place of one that is missing: a
+// number of a number, a word of a word.
+func inPlace(missing, more []string) bool {
+	return slices.ContainsFunc(missing, func(w string) bool {
+		return slices.ContainsFunc(more, func(v string) bool { return startsWithDigit(w) == startsWithDigit(v) })
 	})
+}
+
+func startsWithDigit(w string) bool {
+	return strings.IndexFunc(w, unicode.IsDigit) == 0 || w[0] == '-' || w[0] == '+'
 }
 
 // otherMaker reports whether the brand that was read is none of the given names of a
@@ -89,31 +123,4 @@ func (f *facts) nearProducts() []catalog.Product {
 		products = append(products, c.Product)
 	}
 	return products
-}
-
-// sharesWord reports whether a word of x is one of y or of the same stem: it has the
-// same first four letters, or, in a script without spaces between words, two letters
-// in a row.
-func sharesWord(x, y []string) bool {
-	return slices.ContainsFunc(x, func(w string) bool {
-		return slices.ContainsFunc(y, func(v string) bool { return w == v || sameStem(w, v) })
-	})
-}
-
-func sameStem(w, v string) bool {
-	if strings.ContainsFunc(w+v, spaced) || !strings.ContainsFunc(w+v, unicode.IsLetter) {
-		const stem = 4
-		n := 0
-		for n < len(w) && n < len(v) && w[n] == v[n] {
-			n++
-		}
-		return utf8.RuneCountInString(strings.ToValidUTF8(w[:n], "")) >= stem
-	}
-	letters := []rune(w)
-	for i := 1; i < len(letters); i++ {
-		if strings.Contains(v, string(letters[i-1:i+1])) {
-			return true
-		}
-	}
-	return false
 }

@@ -15,13 +15,17 @@ import (
 // Numbers that are also in an injected line are left out.
 func (r imageReading) printedCodes() []code {
 	var all []code
-	theirs := newReading(r.injected)
+	theirs := ""
+	for _, l := range r.injected {
+		theirs += textfold.String(l.Text)
+	}
+	injected := func(s string) bool { return s != "" && strings.Contains(theirs, s) }
 	for i, l := range r.analysis.VisibleText {
 		c, ok := bracketedElements(l)
 		if !ok {
 			c = code{gtin: r.printedGTIN(i), quote: quoteOf(l)}
 		}
-		if bool(l.Clear) && (ok || c.gtin != "") && theirs.where(textfold.String(l.Text)) == nil && theirs.where(strings.TrimLeft(c.gtin, "0")) == nil {
+		if bool(l.Clear) && (ok || c.gtin != "") && !injected(textfold.String(l.Text)) && !injected(strings.TrimLeft(c.gtin, "0")) {
 			all = append(all, c)
 		}
 	}

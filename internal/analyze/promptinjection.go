@@ -78,7 +78,7 @@ func withoutInjected(a Analysis, injected []Line) Analysis {
 	if a.NotProduct && !textless(a) {
 		a.NotProduct, a.Description = false, "" // the photo has other text: there may be a product
 	}
-	a.tidy()
+	_ = a.check()
 	return a
 }
 
@@ -86,7 +86,7 @@ func withoutInjected(a Analysis, injected []Line) Analysis {
 // and not in the plain ones.
 func onlyIn(injected, plain []Line) func(string) bool {
 	theirs, rest := newReading(injected), newReading(plain)
-	return func(s string) bool { return theirs.supports(nil, s) != nil && rest.supports(nil, s) == nil }
+	return func(s string) bool { return theirs.cover(s).most() && !rest.cover(s).most() }
 }
 
 // dropInjected removes from j the names that only injected lines hold, which its

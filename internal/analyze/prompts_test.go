@@ -52,8 +52,8 @@ func TestPromptsStateTheSeedsRules(t *testing.T) {
 		{"picks the very product, whatever the score", judgementText, "- pick:", []string{"same brand, same product, same variant", "0 if none is, or if you are not sure", "high score is no reason"}},
 
 		{"what is read may be misread", searchText, "You find out", []string{"may be misread"}},
-		{"always searches, with two queries at most", searchText, "Always search", []string{"no source", "two at most", "{country}"}},
-		{"a refined query is a single one", searchText, "Always search", []string{"refined", "single query"}},
+		{"always searches, with a single query", searchText, "Always search", []string{"no source", "single query", "{country}", "code is given"}},
+		{"another search is the model's own proposal", proseText, "Then answer", []string{"Search again: ", "better words"}},
 		{"states only what a page says", proseText, "Then answer", []string{"Only", "page"}},
 
 		{"the finding's evidence comes first", findingText, "- evidence:", []string{"one sentence", "{lang}"}},

@@ -1,10 +1,12 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -86,7 +88,7 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	r.gateEvidence(&a)
 	r.facts = facts{
 		policy: r.req.Policy, secondLook: r.req.SecondLook, first: a, analysis: a, named: named,
-		coded: r.gtin() != "" || hasISBN(a.VisibleText), injected: r.reading.wantsSecondLook(),
+		code: cmp.Or(strings.TrimLeft(r.gtin(), "0"), isbnOf(a.VisibleText)), injected: r.reading.wantsSecondLook(),
 	}
 	brands, names := a.keys()
 	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names}
@@ -177,15 +179,15 @@ func (r *rag) gateEvidence(a *Analysis) {
 	r.placeClaims(*a)
 }
 
-// gateNames checks the names of a against the text that was read, caps their
-// confidences and returns warnings.
+// gateNames looks for the names of a in the text that was read, and returns warnings. Where
+// hardly any was read, their confidences are capped.
 func (r *rag) gateNames(a *Analysis) (warnings []string) {
 	if textless(*a) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
 		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
 	}
 	r.text = a.VisibleText
-	r.evidence, warnings = gate(a, r.req)
+	r.evidence, warnings = gate(*a)
 	return warnings
 }
 

@@ -28,6 +28,7 @@ type Result struct {
 	GTIN              string            `json:"gtin,omitempty"`
 	GTINs             []string          `json:"gtins,omitempty"` // all GTINs, when there are several
 	Expiry            *expiry.Date      `json:"expiry,omitempty"`
+	Side              Side              `json:"side,omitempty"` // what of the product the photo shows
 	VisibleText       []Line            `json:"visible_text,omitempty"`
 	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`

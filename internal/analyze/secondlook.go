@@ -44,6 +44,10 @@ func (r *rag) askJudge(ctx context.Context) error {
 func (r *rag) noteFailedLook(ctx context.Context, err error) {
 	f := &r.facts
 	f.refused, f.blocked, f.passing = true, kindIn(err, gemini.Blocked), kindIn(err, gemini.Malformed)
+	if slices.Contains(f.suspicions, Translated) { // what is printed counts
+		f.suspicions = slices.DeleteFunc(f.suspicions, func(s Suspicion) bool { return s == Translated })
+		f.analysis = f.analysis.untranslated()
+	}
 	warning := WarnSecondLookFailed
 	if f.blocked && !f.decidedByPhoto() {
 		warning = warnJudgementRefused
@@ -92,10 +96,12 @@ func (r *rag) judgeParts() []gemini.Part {
 // brand that j does not read stays, and is not sure any more.
 func (j *Judgement) reading(a Analysis) Analysis {
 	if j.ProductName != "" {
-		a.NameAsPrinted, a.ProductName, a.ProductNameConfidence = j.NameAsPrinted, j.ProductName, j.ProductNameConfidence
+		a.NameAsPrinted, a.ProductNameConfidence = j.NameAsPrinted, j.ProductNameConfidence
+		a.ProductName, a.NameLocal = asPrinted(j.ProductName, j.NameAsPrinted, "")
 	}
 	if j.Brand != "" {
-		a.BrandAsPrinted, a.Brand, a.BrandConfidence = j.BrandAsPrinted, withoutSigns(j.Brand), j.BrandConfidence
+		a.BrandAsPrinted, a.BrandConfidence = j.BrandAsPrinted, j.BrandConfidence
+		a.Brand, a.BrandLocal = asPrinted(withoutSigns(j.Brand), j.BrandAsPrinted, "")
 	}
 	if j.ProductName == "" {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
@@ -116,15 +122,32 @@ func (j *Judgement) reading(a Analysis) Analysis {
 func (r *rag) useReading(j *Judgement) {
 	a := r.facts.analysis
 	second := j.reading(a)
+	if j.Confirmed && spelledOtherwise(a, second, newReading(r.text)) {
+		j.NameAsPrinted, j.ProductName = a.NameAsPrinted, a.ProductName
+		second = j.reading(a)
+	}
 	switch {
 	case !j.reads():
-	case differ(a, second), fillsGaps(a, second), !j.Confirmed && fullerNames(a, second):
+	case differ(a, second), fillsGaps(a, second), !j.Confirmed && fullerNames(a, second), j.leavesOut(unreadWords(a)):
 		r.reread(second, j.Seen)
 	case slices.Contains(r.facts.suspicions, BrandOverextended) && j.Brand != "" && textfold.String(j.Brand) != textfold.String(a.Brand):
 		a.Brand, a.BrandAsPrinted = second.Brand, cmp.Or(second.BrandAsPrinted, a.BrandAsPrinted)
 		r.gateAgain(&a, j.Seen)
 		r.facts.analysis = a
 	}
+}
+
+// leavesOut reports whether j reads names without words that were doubted: a doubt is not
+// dispelled by a look that does not read them.
+func (j *Judgement) leavesOut(words []string) bool {
+	return j.NameAsPrinted != "" && newReading([]Line{{Text: j.NameAsPrinted}, {Text: j.BrandAsPrinted}}).cover(strings.Join(words, " ")).lost > 0
+}
+
+// spelledOtherwise reports whether two readings spell one name otherwise: each is in the
+// print, and they share a word.
+func spelledOtherwise(a, b Analysis, print reading) bool {
+	return otherNames(a, b) && !otherBrands(a, b) && (a.NameLocal == "" || b.NameLocal == "") &&
+		print.cover(a.NameAsPrinted).whole() && print.cover(b.NameAsPrinted).whole() && newReading([]Line{{Text: a.NameAsPrinted}}).hasAny(b.NameAsPrinted)
 }
 
 // reread makes second, the stronger model's own reading, the one that counts. It
@@ -138,7 +161,7 @@ func (r *rag) reread(second Analysis, seen string) {
 	text := r.gateAgain(&second, seen)
 	second.VisibleText, text = text, second.VisibleText
 	open := slices.DeleteFunc(suspicions(second, brandKnowledge{}), func(s Suspicion) bool {
-		return s == BrandOverextended || s == NameUnread && r.evidence.ProductName != nil || slices.Contains(told, s)
+		return s == BrandOverextended || s == Translated || slices.Contains(told, s)
 	})
 	second.VisibleText = text
 	r.placeClaims(second)

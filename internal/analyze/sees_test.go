@@ -26,10 +26,8 @@ func TestWhatModelsSee(t *testing.T) {
 		finds   = "structure: request image_analysis answer sources"
 	)
 	doubted := analysis(func(a *analyze.Analysis) { a.BrandConfidence = 0.8 })
-	blurred := analysis(func(a *analyze.Analysis) {
-		unclear(a)
-		a.VisibleText, a.Brand, a.NameAsPrinted = []analyze.Line{{Text: "흐린 글자"}}, "", ""
-	})
+	proposing := tea
+	proposing.SearchAgain = "햇살마루 보리차"
 	web, found := grounded("It is 햇살마루 보리차."), finding(tea)
 	unsupported := grounded("It is 햇살마루 보리차.")
 	unsupported.Grounding = &emulated.Grounding{Queries: []string{"보리차"}, Chunks: web.Grounding.Chunks}
@@ -51,7 +49,7 @@ func TestWhatModelsSee(t *testing.T) {
 		{name: "found in other words", script: []emulated.Answer{analysis(unclear), ungrounded(), web, found}, want: []string{image, search, refined, finds}},
 		{name: "found in other words after a second look", stocked: true, script: []emulated.Answer{analysis(unclear), judgement(analyze.Judgement{}), ungrounded(), web, found}, want: []string{image, chosen, after, again, finds}},
 		{name: "sources that carry nothing", script: []emulated.Answer{analysis(unclear), unsupported, found}, want: []string{image, search, finds}},
-		{name: "no other words", script: []emulated.Answer{blurred, ungrounded()}, want: []string{image, search}},
+		{name: "no other words", script: []emulated.Answer{analysis(unclear), searched(1, false, false)}, want: []string{image, search}},
 		{name: "a judge that refuses has seen the photo and said nothing", stocked: true, fault: blocked(answers.KindJudge),
 			script: []emulated.Answer{analysis(unclear), web, found}, want: []string{image, chosen, "search: request image_analysis", finds}},
 		{name: "a search that refuses is not repeated", fault: blocked(answers.KindSearch),
@@ -59,7 +57,7 @@ func TestWhatModelsSee(t *testing.T) {
 		{name: "in one call", oneCall: true, script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: tea, Grounding: web.Grounding}},
 			want: []string{image, "structure: photo request image_analysis"}},
 		{name: "in one call, in other words", oneCall: true,
-			script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: tea, Grounding: ungrounded().Grounding}, {Kind: answers.KindStructure, JSON: tea, Grounding: web.Grounding}},
+			script: []emulated.Answer{analysis(unclear), {Kind: answers.KindStructure, JSON: proposing, Grounding: ungrounded().Grounding}, {Kind: answers.KindStructure, JSON: tea, Grounding: web.Grounding}},
 			want:   []string{image, "structure: photo request image_analysis", "structure: request image_analysis refined"}},
 	}
 	for _, test := range tests {

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,10 +20,11 @@ const (
 	Overconfident     Suspicion = "overconfident"
 	NameUnread        Suspicion = "name_unread"
 	UnknownProduct    Suspicion = "unknown_product"
+	Translated        Suspicion = "translation_unproven"
 )
 
 // Suspicions lists all suspicions.
-var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct}
+var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct, Translated}
 
 // description returns what is suspicious about a, for the model that looks again.
 func (s Suspicion) description(a Analysis) string {
@@ -29,8 +32,9 @@ func (s Suspicion) description(a Analysis) string {
 		BrandOverextended: "the brand may hold a sub-brand or product line, or be one, instead of the maker alone; the brand as it was read: " + a.Brand,
 		ConfusableHangul:  "a syllable of the name that is easily misread stands in a line that was not clear",
 		Overconfident:     "hardly any of the features stand in the print that was read",
-		NameUnread:        "the name does not stand in the print that was read",
+		NameUnread:        "these words of the name or the brand do not stand in the print that was read: " + strings.Join(unreadWords(a), ", "),
 		UnknownProduct:    "this brand is not known to make such a product",
+		Translated:        fmt.Sprintf("nothing shows that the printed name %q by %q is %q by %q", a.NameAsPrinted, a.BrandAsPrinted, cmp.Or(a.NameLocal, a.ProductName), cmp.Or(a.BrandLocal, a.Brand)),
 	}[s]
 }
 
@@ -53,8 +57,9 @@ func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 	add(ConfusableHangul, confusableHangul(a))
 	add(Overconfident, overconfident(a))
 	if !textless(a) {
-		add(NameUnread, nameUnread(a))
-		add(UnknownProduct, unknownProduct(a))
+		add(NameUnread, len(unreadWords(a)) > 0)
+		add(UnknownProduct, a.KnownProduct == No)
+		add(Translated, translated(a, known))
 	}
 	return found
 }
@@ -80,58 +85,41 @@ func confusableHangul(a Analysis) bool {
 		return false
 	}
 	return slices.ContainsFunc(a.VisibleText, func(l Line) bool {
-		return !bool(l.Clear) && strings.ContainsAny(l.Text, confusable) && overlaps(a.NameAsPrinted, l.Text)
+		return !bool(l.Clear) && strings.ContainsAny(l.Text, confusable) && (newReading([]Line{l}).hasAny(a.NameAsPrinted) || strings.Contains(textfold.String(a.NameAsPrinted), textfold.String(l.Text)))
 	})
 }
 
-// overlaps reports whether line contains a word of name, or name contains line.
-func overlaps(name, line string) bool {
-	whole := textfold.String(line)
-	return strings.Contains(textfold.String(name), whole) ||
-		slices.ContainsFunc(textfold.Words(name), func(w string) bool { return strings.Contains(whole, w) })
-}
-
-// overconfident reports whether both confidences are high but fewer than two of
-// the features are in the read text.
+// overconfident reports whether both confidences are high but fewer than two of the
+// features are in the read text. Features in another script than the text are not compared.
 func overconfident(a Analysis) bool {
-	return a.ProductNameConfidence > confident && a.BrandConfidence > confident && len(textClues(a)) < 2
-}
-
-// nameUnread reports whether fewer than half of the letters of the printed name's
-// ownWords are in the read text. The translated name is not used: it is never on
-// the package.
-func nameUnread(a Analysis) bool {
-	if a.ProductName == "" {
+	if a.ProductNameConfidence <= confident || a.BrandConfidence <= confident {
 		return false
 	}
-	if a.NameAsPrinted == "" {
-		return true
+	var text strings.Builder
+	for _, l := range a.VisibleText {
+		text.WriteString(l.Text)
 	}
-	own := ownWords(a, a.NameAsPrinted)
-	found, all := newReading(a.VisibleText).letters(own)
-	return all > 0 && 2*found < all
+	comparable := slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool { return !oneScript(feature, text.String()) })
+	return len(textClues(a)) < min(2, len(comparable))
 }
 
-// ownWords returns the words of a name that distinguish the product: all except
-// the brand, the category and quantities.
-func ownWords(a Analysis, name string) []string {
-	common := slices.Concat(textfold.Words(a.Brand), textfold.Words(a.BrandAsPrinted), textfold.Words(a.Category))
-	return slices.DeleteFunc(textfold.Words(name), func(w string) bool {
-		return slices.Contains(common, w) || quantity(w)
-	})
+// unreadWords returns the words of the printed name and brand that do not stand in the read
+// text.
+func unreadWords(a Analysis) (missing []string) {
+	r := newReading(a.VisibleText)
+	for _, copied := range a.printed() {
+		if r.proof(copied) == nil {
+			missing = append(missing, r.cover(copied).missing...)
+		}
+	}
+	return missing
 }
-
-// unknownProduct reports whether the model says that there is no such product.
-func unknownProduct(a Analysis) bool { return a.KnownProduct == No }
 
 // textClues returns the features of which at least half of the letters are in the
 // read text.
 func textClues(a Analysis) []string {
 	r := newReading(a.VisibleText)
-	return slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool {
-		found, all := r.letters(textfold.Words(feature))
-		return all == 0 || 2*found < all
-	})
+	return slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool { return !r.cover(feature).most() })
 }
 
 // units follow the number of a quantity. The metre is not among them: 3M is a

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -49,11 +50,13 @@ func TestOverconfident(t *testing.T) {
 		{0.9, 0.9, []string{"green gold", "500 ml"}, false}, // 5 of 9 letters
 		{0.9, 0.9, []string{"tea abc", "500 ml"}, false},    // 3 of 6
 		{0.9, 0.9, []string{"tea abcd", "500 ml"}, true},    // 3 of 7
-		{0.9, 0.9, []string{"?", "500 ml"}, true},
-		{0.9, 0.9, nil, true},
-		{0.7, 0.9, nil, false},
-		{0.9, 0.7, nil, false},
-		{0.71, 0.71, nil, true},
+		{0.9, 0.9, []string{"?", "500 ml"}, false},          // the one that can be compared
+		{0.9, 0.9, []string{"병", "녹차"}, false},              // in another script
+		{0.9, 0.9, []string{"병", "bottle"}, true},
+		{0.9, 0.9, nil, false},
+		{0.7, 0.9, []string{"bottle"}, false},
+		{0.9, 0.7, []string{"bottle"}, false},
+		{0.71, 0.71, []string{"bottle"}, true},
 	}
 	for _, test := range tests {
 		a := Analysis{ProductNameConfidence: test.name, BrandConfidence: test.brand, KeyFeatures: test.features, VisibleText: text}
@@ -63,34 +66,61 @@ func TestOverconfident(t *testing.T) {
 	}
 }
 
-func TestNameUnread(t *testing.T) {
+// Every word of a copy of the print stands in it, wherever; a word that does not is named.
+func TestUnreadWords(t *testing.T) {
 	tests := []struct {
-		printed, brand, category string
-		text                     []Line
-		want                     bool
+		what, copied string
+		lines        []string
+		want         string
 	}{
-		{"Barley Tea", "Haetsal", "Drink", clearly("HAETSAL", "BARLEY TEA"), false},
-		{"Barley Tea", "Haetsal", "Drink", clearly("HAETSAL", "GREEN TEA"), true}, // 3 of 9 letters
-		{"Barley Tea", "Haetsal", "Tea", clearly("HAETSAL", "barley"), false},
-		{"Haetsal Tea 500ml", "Haetsal", "Tea", clearly("anything"), false}, // no distinctive word
-		{"보리차", "햇살", "Tea", clearly("햇살담은보리차"), false},                     // inside a longer line
-		{"LG Gram", "LG", "Laptop", clearly("ALGAE gramophone"), false},
-		{"3M Tape", "Other", "Office", clearly("53MM tape"), false}, // 4 of 6 letters
-		{"3M", "Other", "Office", clearly("53MM"), true},
-		{"3M", "Other", "Office", clearly("3M"), false},
-		{"햇살보리차", "Other", "Tea", clearly("햇살", "보리차"), false}, // split over two lines
-		{"", "Haetsal", "Tea", clearly("HAETSAL"), true},
-		{"abcd wxyz", "B", "C", clearly("abcd"), false}, // exactly half
-		{"abcd wxyzv", "B", "C", clearly("abcd"), true}, // under half
+		{"as it is printed", "Barley Tea", []string{"BARLEY TEA"}, ""},
+		{"lines in another order", "Barley Tea 500 ml", []string{"Tea", "500 ml", "Barley"}, ""},
+		{"a variant that is not printed", "Barley Tea Vegan", []string{"Barley Tea"}, "vegan"},
+		{"one word is the difference", "Barley Tea", []string{"Green Tea"}, "barley"},
+		{"a changed letter", "Barlev Tea", []string{"Barley Tea"}, "barlev"},
+		{"inside a word", "Ham", []string{"Champignon", "Hamburg"}, "ham"},
+		{"the rest of a word", "Chicken Ham", []string{"Chickenham"}, ""},
+		{"a word over two lines", "Chocolate Wafers", []string{"Choco-", "late Wafers"}, ""},
+		{"other spaces", "Sea Salt", []string{"SEASALT"}, ""},
+		{"marks and signs", "Crème Brûlée", []string{"CREME™ BRULEE"}, ""},
+
+		{"letters apart, side by side", "새우깡", []string{"새", "우", "깡"}, ""},
+		{"a letter alone", "Vitamin C", []string{"VITAMIN", "B", "Nutri-Score A B C D E"}, "c"},
+		{"a letter beside its word", "Vitamin C", []string{"VITAMIN C"}, ""},
+		{"a name of one letter", "U", []string{"U", "bio"}, ""},
+
+		{"a particle", "딸기 우유", []string{"딸기맛", "우유로 만든"}, ""},
+		{"not any ending", "딸기", []string{"딸기향"}, "딸기"},
+		{"the beginning of a Hangul word", "햇살", []string{"햇살마루"}, "햇살"},
+		{"Hangul in other spaces", "햇살보리차", []string{"햇살", "보리차"}, ""},
+		{"Han inside a line", "东方树叶", []string{"农夫山泉东方树叶茉莉花茶"}, ""},
+		{"too short a part", "花茶", []string{"东方树叶茉莉花茶"}, "花茶"},
+		{"Thai inside a line", "น้ำตาลทรายแดง", []string{"น้ำตาลทรายแดงสำหรับเบเกอรี่"}, ""},
+		{"Persian on an Arabic keyboard", "برنج ایرانی", []string{"برنج ايراني"}, ""},
+		{"Persian non-joiners", "می\u200cخوری", []string{"می خوری"}, ""},
+
+		{"a number with its point", "Milk 1.5 %", []string{"Milk", "1,5%"}, ""},
+		{"another number", "Milk 0.5 %", []string{"Milk", "1.5 %"}, "0.5"},
+		{"digits without the point", "Milk 15 %", []string{"Milk 1.5 %"}, "15"},
+		{"a sign", "Lens +2.50", []string{"Lens -2.50"}, "+2.50"},
+		{"a hyphen is no sign", "Omega 3", []string{"Omega-3"}, ""},
+		{"a number and its unit", "Potting soil 25l", []string{"Potting soil", "25 l"}, ""},
+		{"another quantity", "Potting soil 25 l", []string{"Potting soil", "35 l"}, "25 l"},
+		{"a letter and a number", "3M", []string{"53MM"}, "3 m"},
+		{"part of a number", "B1", []string{"B12"}, "b 1"},
+		{"only in an address", "Nestora", []string{"Tea", "www.nestora.example/sea"}, "nestora"},
 	}
 	for _, test := range tests {
-		a := Analysis{ProductName: "named", NameAsPrinted: test.printed, Brand: test.brand, Category: test.category, VisibleText: test.text}
-		if got := nameUnread(a); got != test.want {
-			t.Errorf("nameUnread(%q by %q, %q, %v) = %v, want %v", test.printed, test.brand, test.category, test.text, got, test.want)
+		a := Analysis{ProductName: "named", NameAsPrinted: test.copied, VisibleText: clearly(test.lines...)}
+		if got := strings.Join(unreadWords(a), " "); got != test.want {
+			t.Errorf("%s: unreadWords(%q in %q) = %q, want %q", test.what, test.copied, test.lines, got, test.want)
 		}
 	}
-	if nameUnread(Analysis{}) {
-		t.Error("nameUnread of no name = true, want false")
+	if got := unreadWords(Analysis{ProductName: "Tea", Brand: "Nestora", VisibleText: clearly("Green Tea")}); !slices.Equal(got, []string{"nestora"}) {
+		t.Errorf("unreadWords without copies = %q, want the brand", got)
+	}
+	if got := unreadWords(Analysis{}); got != nil {
+		t.Errorf("unreadWords of no name = %q, want none", got)
 	}
 }
 

@@ -111,5 +111,5 @@ var lookTable = []scripted{
 	}), then: then(ramen(corn("Sesame Corn Twists", "Brindle"), func(a *analyze.Analysis) {
 		a.VisibleText, a.NameAsPrinted, a.ProductName, a.ProductNameConfidence = slices.Delete(a.VisibleText, 1, 2), "", "", 0
 	}), held, searched(2, false, false)),
-		row: 6, calls: "image image embed judge search", queries: 2, got: " | Brindle | google_search 0/0.6", signs: "prompt_injection unidentified"},
+		row: 6, calls: "image image embed judge search", queries: 2, got: " | Brindle | google_search 0/0.97", signs: "prompt_injection unidentified"},
 }

@@ -132,6 +132,12 @@ func searched(queries int, pages, carried bool) emulated.Answer {
 	return emulated.Answer{Kind: answers.KindSearch, Text: text, Grounding: g}
 }
 
+// proposing makes a search propose another one.
+func proposing(a emulated.Answer) emulated.Answer {
+	a.Text += "\nSearch again: 오뚜기 진라면"
+	return a
+}
+
 // foundAt returns the finding of the ramen with a probability.
 func foundAt(probability float64) emulated.Answer {
 	return findingOf("진라면 매운맛", "오뚜기", probability)
@@ -223,7 +229,7 @@ func TestScriptedTable(t *testing.T) {
 			if want := priceOfCalls(test.calls, test.queries); math.Abs(r.CostUSD-want) > embeddingUSD {
 				t.Errorf("cost_usd = %v, want %v for %s, %d queries", r.CostUSD, want, test.calls, test.queries)
 			}
-			if r.Decision.Row == 6 && (r.RAGConfidence.Probability > 0.3 || r.ProductNameConfidence > 0.6 || r.BrandConfidence > 0.6) {
+			if r.Decision.Row == 6 && (r.RAGConfidence.Probability > 0.3 || r.ProductNameConfidence > 0.6 || r.ProductName != "" && r.BrandConfidence > 0.6) {
 				t.Errorf("row 6 at %v, %v/%v; want 0.3 and 0.6 at most", r.RAGConfidence.Probability, r.ProductNameConfidence, r.BrandConfidence)
 			}
 			if b.Gemini.Scripted() != 0 {

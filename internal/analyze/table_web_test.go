@@ -49,7 +49,7 @@ var webTable = []scripted{
 		row: 5, calls: webCalls, queries: 1, got: "Garden Hose | Brindle" + atHalf, signs: contradic},
 
 	{name: "web: a translated name is no contradiction", change: func(r *analyze.Request) { r.Country, r.Lang = "DE", "en" }, read: ramen(twists(func(a *analyze.Analysis) { a.ProductName = "Knotted Bread" })), then: then(webFinds("Knotted Bread with Sesame", "Brindle")),
-		row: 5, calls: webCalls, queries: 1, got: "Knotted Bread with Sesame | Brindle" + atNine},
+		row: 5, calls: webCalls, queries: 1, got: "Knotted Bread with Sesame | Brindle" + atNine, signs: "translation_unproven"},
 	{name: "web: 롯데 and Lotte are no contradiction", read: ramen(branded("롯데", "롯데", "칸쵸"), sure(0.65, 0.75)), then: then(searched(1, true, true), findingOf("Kancho", "Lotte", 0.9)),
 		row: 5, calls: webCalls, queries: 1, got: "Kancho | Lotte" + atNine},
 	{name: "web: a brand that contains the print's", read: ramen(twists()), then: then(webFinds("Sesame Twists", "Brindle & Co")),

@@ -22,6 +22,8 @@ const (
 	WarnGTINConflict         = "gtin_conflict"            // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified         = "unidentified"             // no source identifies the product
 	WarnRejectedBefore       = "rejected_before"          // a person has rejected the name that was found again, and there is no other
+	warnSendFront            = "send_the_front"           // the photo shows another side of the package, which does not tell what it is
+	warnPriceTag             = "price_tag"                // the name stands on a price tag: the goods were not seen
 	warnMultipleProducts     = "multiple_products"        // the photo shows more than one product
 	warnJudgementRefused     = "judgement_refused"        // the model refused to judge the photo
 	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
@@ -40,5 +42,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
-	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }

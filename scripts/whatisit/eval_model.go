@@ -15,6 +15,7 @@ const (
 	modelPerfect  = "perfect"  // answers from the labels: the best that the code can do
 	modelEmulated = "emulated" // reads the pictures, and knows labelled queries
 	modelLocal    = "local"    // of Ollama on this machine
+	modelRecorded = "recorded" // answers of files, given once by whoever looked at the pictures
 	modelReal     = "real"     // the model of the service, or of the environment
 )
 
@@ -50,7 +51,7 @@ func (m measuredBy) models() ([]string, error) {
 
 // inProcessModel reports that a model needs neither key nor network.
 func inProcessModel(model string) bool {
-	return model == modelNone || model == modelPerfect || model == modelEmulated || model == modelLocal
+	return model == modelNone || model == modelPerfect || model == modelEmulated || model == modelLocal || model == modelRecorded
 }
 
 // openWith opens the service with a model. known has the labels that the model knows in
@@ -77,12 +78,14 @@ func answerersOf(ctx context.Context, model string, known answers.Options) (answ
 		return localAnswers(ctx)
 	}
 	known.Model = emulatedModel(model)
-	return emulatedAnswers(known), nil
+	a := emulatedAnswers(known)
+	a.priced = model == modelRecorded
+	return a, nil
 }
 
 // emulatedModel returns the emulators' name of a model that runs in this process.
 func emulatedModel(model string) answers.Model {
-	if model == modelEmulated {
+	if model == modelEmulated || model == modelRecorded {
 		return answers.Emulated
 	}
 	return answers.Model(model)
@@ -95,6 +98,8 @@ func tellModel(c *console, model string, models answerers) {
 		c.say("LOCAL MODEL: %v, on this machine. Its figures are not those of Google's models.", models.local)
 	case modelNone:
 		c.say("NO MODEL: every generate call fails, and all embeddings are equal. Right answers come from the code alone.")
+	case modelRecorded:
+		c.say("RECORDED ANSWERS: whoever looked at the pictures gave them once; each is charged as if the configured models had answered. What is wrong comes from the prompts or the code.")
 	case modelPerfect:
 		c.say("PERFECT MODEL: it answers from the labels. Wrong answers come from the code.")
 	default:

@@ -14,7 +14,9 @@ import (
 
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/gs1"
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
@@ -23,6 +25,9 @@ type evalPhotosCommand struct {
 	Dir   string `arg:"" optional:"" help:"A folder of photos with a labels.json."`
 	Drawn bool   `help:"Measure the project's own sample packs instead of DIR: this guards against regressions and is no measure of accuracy."`
 	measuredBy
+	Answers    []string `placeholder:"FOLDER" help:"With --model recorded: a folder of answers, ID.read.json, ID.judge.json, ID.search.json and ID.finding.json. With several, a file takes the place of one of the same name in an earlier folder, and the photos are those of the last."`
+	PhotosIn   string   `name:"photos" placeholder:"FOLDER" help:"Where the photos of --answers are, by the column file of the truth or by their IDs. A drawn picture stands in for one that is not there."`
+	Truth      string   `placeholder:"FILE" help:"What is on the photos of --answers (default: truth.tsv beside or above FOLDER)."`
 	Country    string   `default:"KR" placeholder:"KR" help:"Of photos whose label names none (${default})."`
 	Lang       string   `default:"ko" placeholder:"ko" help:"Of photos whose label names none (${default})."`
 	Policy     []string `placeholder:"seed,strict" help:"Measure each of these (the service's default)."`
@@ -46,8 +51,11 @@ Prints, for each setting, how often each field is right, the sources of answers,
 
     whatisit eval photos/ --url https://… --second-look doubt,always
     whatisit eval --emulated --drawn --against before.json
+    whatisit eval --model recorded --answers answers/honest --answers answers/variant --photos photos/
 
-Exit codes: 0 measured; 1 something is worse than in --against, or a photo failed; 2 wrong usage, and no request was sent; 130 after Ctrl-C.`
+--model recorded replays answers that somebody has given while looking at the pictures, and prints what became of each photo; docs/measuring.md describes the files.
+
+Exit codes: 0 measured; 1 something is worse than in --against, a photo failed, or of recorded answers a wrong name or brand was answered by the photo alone; 2 wrong usage, and no request was sent; 130 after Ctrl-C.`
 }
 
 // Run measures, compares and writes.
@@ -85,6 +93,14 @@ func (e *evalPhotosCommand) Run(ctx context.Context, c *console) error {
 // photos returns the photos to analyse.
 func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
 	switch {
+	case len(e.Answers) > 0 && (e.Drawn || e.Dir != ""):
+		return nil, usage("--answers is in place of a folder with labels and of --drawn: leave one out")
+	case len(e.Answers) > 0:
+		photos, err := accuracy.RecordedSet{Answers: e.Answers, Photos: e.PhotosIn, Truth: e.Truth}.Read()
+		if err != nil {
+			return nil, usage("--answers: %s", err)
+		}
+		return photos, nil
 	case e.Drawn && e.Dir != "":
 		return nil, usage("--drawn is in place of %s: leave one out", e.Dir)
 	case e.Drawn:
@@ -134,6 +150,18 @@ func (e *evalPhotosCommand) check(photos []accuracy.Photo) (*accuracy.Report, er
 		return nil, usage("--against %s: %s", e.Against, err)
 	}
 	return &before, nil
+}
+
+// models is of recorded answers, or of models that are none.
+func (e *evalPhotosCommand) models() ([]string, error) {
+	recorded := slices.Equal(e.Model, []string{modelRecorded})
+	switch {
+	case recorded != (len(e.Answers) > 0):
+		return nil, usage("--model recorded, alone, and --answers FOLDER go together")
+	case recorded && e.URL == nil && !e.Emulated:
+		return e.Model, nil
+	}
+	return e.measuredBy.models()
 }
 
 // settings returns all combinations to measure, those of one service together.
@@ -234,6 +262,11 @@ func (e *evalPhotosCommand) service(ctx context.Context, c *console, settings ac
 // known returns the labels of photos for a perfect model, which has those of the sample
 // packs already.
 func (e *evalPhotosCommand) known(photos []accuracy.Photo, settings []accuracy.Settings) (known answers.Options, err error) {
+	for _, p := range photos {
+		if p.Recording != nil {
+			known.Recorded = append(known.Recorded, p.Recording)
+		}
+	}
 	if e.Drawn || !slices.ContainsFunc(settings, func(s accuracy.Settings) bool { return s.Model == modelPerfect }) {
 		return known, nil
 	}
@@ -274,16 +307,38 @@ func (e *evalPhotosCommand) asker(s *service) accuracy.Ask {
 		}
 		values := question{cmp.Or(p.Country, e.Country), cmp.Or(p.Lang, e.Lang), settings.Policy, settings.SecondLook}.values()
 		values.Set("fresh", "true")
-		raw, err := s.askBytes(ctx, p.File, data, values)
-		return accuracy.Answered{Result: raw}, err
+		var a accuracy.Answered
+		searching := false
+		a.Result, err = s.askBytes(ctx, p.File, data, values, func(event agent.Event) {
+			searching = searching || event.Tool == string(analyze.StepGoogleSearch)
+			if searching && event.Usage != nil {
+				a.WebUSD += event.Usage.USD
+			}
+			a.CodeQueries += codeQueries(event)
+		})
+		return a, err
 	}
 }
 
+// codeQueries returns how many queries of a web search were for a GTIN or an ISBN.
+func codeQueries(event agent.Event) (n int) {
+	data, _ := event.Data.(map[string]any)
+	queries, _ := data["queries"].([]any)
+	for _, query := range queries {
+		if text, _ := query.(string); event.Kind == agent.ToolResult {
+			if _, ok := gs1.GTIN(text); ok {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // askBytes analyses the bytes of a photo.
-func (s *service) askBytes(ctx context.Context, name string, data []byte, values url.Values) (raw json.RawMessage, err error) {
+func (s *service) askBytes(ctx context.Context, name string, data []byte, values url.Values, watch func(agent.Event)) (raw json.RawMessage, err error) {
 	r := request{method: "POST", path: "/analyze?" + values.Encode(), accept: "text/event-stream, application/json;q=0.9", kind: "application/octet-stream", body: data}
 	err = s.patiently(ctx, name, func() error {
-		raw, err = s.askOnce(ctx, &r, func(agent.Event) {})
+		raw, err = s.askOnce(ctx, &r, watch)
 		return err
 	})
 	return raw, err

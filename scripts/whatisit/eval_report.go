@@ -19,6 +19,11 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	} else {
 		err = report.WriteText(c.out, compared)
 	}
+	for _, m := range report.Runs {
+		if m.Models == accuracy.Recorded && !c.json {
+			err = errors.Join(err, recordedTable(c, m))
+		}
+	}
 	if err == nil {
 		err = columnsOf(report).print(c)
 	}
@@ -37,7 +42,7 @@ func (e *evalPhotosCommand) tell(c *console, report accuracy.Report, photos []ac
 	if failed > 0 {
 		return fmt.Errorf("%d photos failed", failed)
 	}
-	return nil
+	return missedGoals(report)
 }
 
 // columnsOf returns how often each field is right, with a column for each model of a

@@ -103,6 +103,7 @@ type answerers struct {
 	start    func(gemini.Options) (*gemini.Server, error)
 	settings []string      // that name them, as NAME=value; none for the emulated ones
 	local    *ollama.Model // nil for the emulated ones
+	priced   bool          // the models of the environment, or the default ones, name the price
 }
 
 func emulatedAnswers(o answers.Options) answerers {
@@ -209,6 +210,10 @@ func startWorld(models answerers) (*world, error) {
 		"GOOGLE_GEMINI_BASE_URL": model.URL(), "GOOGLE_API_KEY": "emulated",
 		"IMAGE_MODEL": "emulated-image", "JUDGE_MODEL": "emulated-judge", "EMBEDDING_MODEL": "emulated-embedding",
 		"THINKING_MODEL": "emulated-thinking", "STRUCTURED_MODEL": "emulated-structured", "RELEVANCE_CHECK_MODEL": "emulated-relevance",
+	}
+	if models.priced {
+		delete(variables, "IMAGE_MODEL")
+		delete(variables, "JUDGE_MODEL")
 	}
 	for _, line := range models.settings {
 		name, value, _ := strings.Cut(line, "=")

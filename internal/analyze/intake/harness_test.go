@@ -278,7 +278,7 @@ func unclear() []emulated.Answer {
 	const found = "It is 햇살마루 보리차."
 	return []emulated.Answer{
 		{Kind: answers.KindImage, JSON: analyze.Analysis{
-			VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}},
+			VisibleText:   []analyze.Line{{Text: "햇살마루", Clear: true}, {Text: "보리차", Clear: true}, {Text: "볶은 곡물", Clear: true}},
 			NameAsPrinted: "보리차", BrandAsPrinted: "햇살마루", SubBrands: []string{}, Dates: []analyze.Date{}, Category: "Beverage",
 			KeyFeatures: features, ProductName: "보리차", Brand: "햇살마루",
 			ProductNameConfidence: 0.5, BrandConfidence: 0.5, KnownProduct: analyze.Yes, ProductsSeen: 1, Side: analyze.SideFront,

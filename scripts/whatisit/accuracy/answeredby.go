@@ -15,6 +15,7 @@ type Models string
 // The sorts of models.
 const (
 	Emulated Models = "emulated" // no real model: the figures guard against regressions
+	Recorded Models = "recorded" // answers that somebody gave once: the figures are the prompts' and the code's
 	Local    Models = "local"    // on one's own machine: accuracy, though not that of Google's
 	Real     Models = "real"
 )
@@ -35,6 +36,8 @@ func answeredBy(s Settings, shots []Shot) AnsweredBy {
 		return slices.ContainsFunc(shots, func(s Shot) bool { return slices.Contains(s.Warnings, code) })
 	}
 	switch {
+	case s.Model == "recorded":
+		return AnsweredBy{Models: Recorded}
 	case slices.Contains([]string{"none", "perfect", "emulated"}, s.Model) || warned(gemini.WarnEmulated):
 		return AnsweredBy{Models: Emulated}
 	case s.Model == "local" || warned(gemini.WarnLocal):
@@ -61,6 +64,8 @@ func (a AnsweredBy) means() string {
 	switch {
 	case a.Models == Emulated:
 		return "a regression guard: no real model answered, and this is no accuracy"
+	case a.Models == Recorded:
+		return "what prompts and code make of recorded answers: no model answered, and this is no accuracy"
 	case a.Models == Local && len(a.LocalModels) == 0:
 		return "accuracy on these photos, by a local model"
 	case a.Models == Local:

@@ -52,11 +52,12 @@ func (l Label) reading(a *analyze.Analysis) *Reading {
 	if a == nil {
 		return nil
 	}
-	r := analyze.Result{Identification: &analyze.Identification{ProductName: a.ProductName, Brand: a.Brand}}
+	name, brand := cmp.Or(a.NameLocal, a.ProductName), cmp.Or(a.BrandLocal, a.Brand)
+	r := analyze.Result{Identification: &analyze.Identification{ProductName: name, Brand: brand}}
 	if a.NotProduct {
 		r = analyze.Result{Error: analyze.NotAProduct}
 	}
-	return &Reading{a.ProductName, a.Brand, identified(l.Judge(r))}
+	return &Reading{name, brand, identified(l.Judge(r))}
 }
 
 // A DoubtFigure says how often a doubt was right: how many of the readings doubted for a

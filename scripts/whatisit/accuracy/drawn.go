@@ -67,5 +67,5 @@ func drawn(labels []byte, all []*samples.Sample) ([]Photo, error) {
 }
 
 func photoOf(l Label, s *samples.Sample) Photo {
-	return Photo{l, func() ([]byte, error) { return s.Bytes(), nil }}
+	return Photo{Label: l, Data: func() ([]byte, error) { return s.Bytes(), nil }}
 }

@@ -19,6 +19,7 @@ type Figures struct {
 	Sources     []SourceMix   `json:"sources"`
 	Calibration []Calibration `json:"calibration"`
 	CostUSD     float64       `json:"cost_usd"` // of all photos
+	WebUSD      float64       `json:"web_usd"`  // of it, for the web
 	Calls       Calls         `json:"calls"`    // of all photos
 	P50MS       float64       `json:"p50_ms"`   // latency
 	P95MS       float64       `json:"p95_ms"`
@@ -69,6 +70,7 @@ func FiguresOf(all []Shot) Figures {
 		if f.CostUSD += s.CostUSD; s.Source == failed {
 			f.Failed++
 		}
+		f.WebUSD += s.WebUSD
 		if len(s.Wrong()) == 0 {
 			f.AllRight++
 		}

@@ -142,7 +142,7 @@ func TestCompareUnlike(t *testing.T) {
 func TestHTML(t *testing.T) {
 	s := samples.All()[0]
 	photo := func(file string, data []byte) Photo {
-		return Photo{Label{File: file, Name: Accepted{`<b>"Oat"</b>`}}, func() ([]byte, error) { return data, nil }}
+		return Photo{Label: Label{File: file, Name: Accepted{`<b>"Oat"</b>`}}, Data: func() ([]byte, error) { return data, nil }}
 	}
 	photos := []Photo{photo(`a"><script>.jpg`, s.Bytes()), photo("torn.jpg", []byte("none"))}
 	var all []Shot

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/photo"
 )
 
@@ -29,6 +31,12 @@ const Example = `[
 type Photo struct {
 	Label
 	Data func() ([]byte, error)
+
+	// Of a photo with recorded answers: these, and the first reading among them. StandIn says
+	// that the photo is not there, and Data is a drawn picture without codes.
+	Recording *answers.Recording
+	Reading   *analyze.Analysis
+	StandIn   bool
 }
 
 // maxPhoto is the largest photo in bytes, as in the service.
@@ -53,7 +61,7 @@ func ReadFolder(dir string) ([]Photo, error) {
 	}
 	var photos []Photo
 	for _, l := range labels {
-		photos = append(photos, Photo{l, func() ([]byte, error) { return readPhoto(filepath.Join(dir, l.File)) }})
+		photos = append(photos, Photo{Label: l, Data: func() ([]byte, error) { return readPhoto(filepath.Join(dir, l.File)) }})
 	}
 	return photos, nil
 }

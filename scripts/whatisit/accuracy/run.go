@@ -1,6 +1,7 @@
 package accuracy
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,7 @@ import (
 
 // Settings are how photos are asked about. What is empty is the service's default.
 type Settings struct {
-	Model      string `json:"model,omitempty"` // none, perfect, emulated, local or real
+	Model      string `json:"model,omitempty"` // none, perfect, emulated, local, recorded or real
 	Policy     string `json:"policy,omitempty"`
 	SecondLook string `json:"second_look,omitempty"`
 	Thinking   string `json:"thinking,omitempty"` // of reading, judging and searching, as minimal/low/low
@@ -49,6 +50,9 @@ var ErrNotAsked = errors.New("the photo was not asked about to the end")
 // Answered is what an Ask found out.
 type Answered struct {
 	Result json.RawMessage // as the service writes it
+	WebUSD float64         // the cost of its web search and of what followed
+	// CodeQueries are the queries of that search for a GTIN or an ISBN.
+	CodeQueries int
 	// Reading is what image_analyzer concluded, before rag_agent decided: what
 	// suspicions doubt. Nil is unknown.
 	Reading *analyze.Analysis
@@ -68,6 +72,7 @@ type Shot struct {
 	Why      string             `json:"why,omitempty"`  // there is no product, or no answer
 	Warnings []string           `json:"warnings,omitempty"`
 	CostUSD  float64            `json:"cost_usd"`
+	WebUSD   float64            `json:"web_usd,omitempty"` // of it, for the web
 	Calls    analyze.ModelCalls `json:"model_calls"`
 	Models   map[string]string  `json:"models,omitempty"` // that answered: their versions
 	TookMS   float64            `json:"took_ms"`          // that the caller waited
@@ -78,6 +83,11 @@ type Shot struct {
 	Reading    *Reading            `json:"reading,omitempty"`
 	ModelMarks *Marks              `json:"model_marks,omitempty"` // by the model alone
 	FinalMarks *Marks              `json:"final_marks,omitempty"` // in the result: by the model or by a pattern
+
+	CodeQueries int `json:"code_queries,omitempty"` // of Calls.GroundedQueries, for a GTIN or an ISBN
+
+	AtLoss  int  `json:"at_loss,omitempty"`  // calls without a recorded answer
+	StandIn bool `json:"stand_in,omitempty"` // a drawn picture stood in for the photo
 }
 
 // Wrong returns the fields that are not right, in order.
@@ -118,7 +128,7 @@ func Repeated(photos []Photo, n int) (all []Photo) {
 }
 
 func shoot(ctx context.Context, p Photo, s Settings, ask Ask) Shot {
-	begin := time.Now()
+	begin, lost := time.Now(), p.Recording.AtLoss()
 	var r analyze.Result
 	a, err := ask(ctx, p, s)
 	took := time.Since(begin)
@@ -132,7 +142,9 @@ func shoot(ctx context.Context, p Photo, s Settings, ask Ask) Shot {
 		r = analyze.Result{}.Failed(fmt.Sprint(err), false)
 	}
 	shot := shotOf(p.Label, r, took)
-	shot.Reading = p.Label.reading(a.Reading)
+	shot.WebUSD, shot.CodeQueries, shot.StandIn = a.WebUSD, a.CodeQueries, p.StandIn
+	shot.Reading = p.Label.reading(cmp.Or(a.Reading, p.Reading))
+	shot.AtLoss = p.Recording.AtLoss() - lost
 	if len(p.Lines) > 0 {
 		shot.FinalMarks = marksOf(p.Lines, r.VisibleText)
 	}

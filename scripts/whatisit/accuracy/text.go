@@ -40,8 +40,8 @@ func (m Measure) text(b *strings.Builder) {
 		c.text(b)
 	}
 	f.marksText(b)
-	fmt.Fprintf(b, "\n  $%.4f, $%.5f a photo; %d generate, %d embed, %d web queries; p50 %.0f ms, p95 %.0f ms; %d failed\n",
-		f.CostUSD, f.CostPerPhoto(), f.Calls.Generate, f.Calls.Embed, f.Calls.Queries, f.P50MS, f.P95MS, f.Failed)
+	fmt.Fprintf(b, "\n  $%.4f, of which $%.4f for the web, $%.5f a photo; %d generate, %d embed, %d web queries; p50 %.0f ms, p95 %.0f ms; %d failed\n",
+		f.CostUSD, f.WebUSD, f.CostPerPhoto(), f.Calls.Generate, f.Calls.Embed, f.Calls.Queries, f.P50MS, f.P95MS, f.Failed)
 	if memory := Memory(m.MemoryBytes); memory != "" {
 		fmt.Fprintf(b, "  memory at the end: %s\n", memory)
 	}

@@ -1,0 +1,87 @@
+package analyze
+
+import (
+	"bufio"
+	_ "embed"
+	"slices"
+	"strings"
+	"sync"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/textfold"
+)
+
+//go:embed makers.tsv
+var makersText string
+
+// makers returns the makers of makers.tsv by each of their folded names.
+var makers = sync.OnceValue(func() map[string][]int {
+	byName := map[string][]int{}
+	lines := bufio.NewScanner(strings.NewReader(makersText))
+	for n := 0; lines.Scan(); n++ {
+		names, _, _ := strings.Cut(lines.Text(), "\t")
+		if strings.HasPrefix(names, "#") {
+			continue
+		}
+		for name := range strings.SplitSeq(names, "|") {
+			key := textfold.String(name)
+			byName[key] = append(byName[key], n)
+		}
+	}
+	return byName
+})
+
+// sameMaker reports whether makers.tsv has both names for one maker.
+func sameMaker(a, b string) bool {
+	of := makers()[textfold.String(b)]
+	return slices.ContainsFunc(makers()[textfold.String(a)], func(n int) bool { return slices.Contains(of, n) })
+}
+
+// translated reports whether the name or the brand is given in a form of which nothing shows
+// that it is what is printed: that form is not printed too, and neither the catalogue nor the
+// list of makers has both. A form that shares a word with the printed one is no other.
+func translated(a Analysis, known brandKnowledge) bool {
+	r := newReading(a.VisibleText)
+	other := func(copied, named, local string, paired func(a, b string) bool) bool {
+		return copied != "" && slices.ContainsFunc([]string{named, local}, func(form string) bool {
+			return form != "" && !(oneScript(copied, form) && newReading([]Line{{Text: copied}}).hasAny(form)) && !r.cover(form).whole() && !paired(copied, form)
+		})
+	}
+	return other(a.NameAsPrinted, a.ProductName, a.NameLocal, known.pairsNames) ||
+		other(a.BrandAsPrinted, a.Brand, a.BrandLocal, func(x, y string) bool { return known.pairsBrands(x, y) || sameMaker(x, y) })
+}
+
+// untranslated returns a without forms of its names of which nothing shows that they are what
+// is printed.
+func (a Analysis) untranslated() Analysis {
+	same := func(copied, named string) string {
+		if copied == "" || newReading([]Line{{Text: copied}}).hasAny(named) {
+			return named
+		}
+		return copied
+	}
+	a.ProductName, a.NameLocal = same(a.NameAsPrinted, a.ProductName), ""
+	a.Brand, a.BrandLocal = same(a.BrandAsPrinted, a.Brand), ""
+	return a
+}
+
+// hasAny reports whether a word of s was read.
+func (r reading) hasAny(s string) bool {
+	c := r.cover(s)
+	return c.lost < c.all
+}
+
+// pairsBrands reports whether a trusted product of the catalogue has both names for its brand.
+func (k brandKnowledge) pairsBrands(a, b string) bool { return pairs(k.products, brandNames, a, b) }
+
+// pairsNames reports whether a trusted product of the catalogue has both names.
+func (k brandKnowledge) pairsNames(a, b string) bool { return pairs(k.products, productNames, a, b) }
+
+func pairs(products []catalog.Product, names func(catalog.Product) []string, a, b string) bool {
+	return slices.ContainsFunc(products, func(p catalog.Product) bool {
+		has := func(name string) bool {
+			return slices.ContainsFunc(names(p), func(n string) bool { return textfold.String(n) == textfold.String(name) })
+		}
+		return has(a) && has(b)
+	})
+}
