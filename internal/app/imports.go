@@ -98,7 +98,7 @@ func (importKind) Public(r importResult) importResult { return r }
 
 // Fault implements jobs.Kind. A file that is mended or stored later is imported by a new task.
 func (importKind) Fault(err error) jobs.Fault {
-	return jobs.Fault{Permanent: errors.Is(err, catalog.ErrFile) || errors.Is(err, blob.ErrNotFound)}
+	return jobs.Fault{Permanent: errors.Is(err, catalog.ErrFile) || errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrEncoding) || errors.Is(err, blob.ErrTooLarge)}
 }
 
 // Log implements jobs.Kind.
