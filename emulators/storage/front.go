@@ -33,6 +33,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if t.kind == xml {
 		r.Host = s.addr // fake-gcs-server tells XML requests by their host
 	}
+	s.keepEncoded(r, t)
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		s.serve(w, r, t)
 		return

@@ -218,6 +218,7 @@ func headerAttacks() []attack {
 		get("a language of 10 kB", "/forecast", 200, "", "Accept-Language", strings.Repeat("a,", 5_000)),
 		{kind: "header", what: "a type of 10 kB", path: "/analyze", header: headerOf("Content-Type", strings.Repeat("a/", 5_000)), body: "x", status: 415, says: "not_an_image"},
 		{kind: "header", what: "a body that says it is packed", path: "/search/text", header: headerOf("Content-Type", "application/json", "Content-Encoding", "gzip"), body: "x", status: 400, says: "bad_body"},
+		{kind: "header", what: "a body packed as nobody packs", path: "/analyze", header: headerOf("Content-Encoding", "br, gzip"), body: "x", status: 415, says: "unsupported_encoding"},
 	}
 }
 

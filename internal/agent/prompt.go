@@ -32,7 +32,7 @@ var thoughts = map[gemini.Thinking]int32{
 
 // A Call is one call of a prompt.
 type Call struct {
-	Key    string // names the call in the log and among the checkpoints; a run asks each key once
+	Key    string // names the call in the log, and with what it asks among the checkpoints
 	Values Values // fill the instruction
 	Parts  []gemini.Part
 	Search bool // with Google Search as the model's tool
@@ -97,13 +97,14 @@ type Answer[T any] struct {
 // Ask makes the call for the agent of ctx, unless a checkpoint has its answer. Only
 // some models support search and a schema in one call.
 func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
-	return jobs.Once(ctx, c.Key, func(ctx context.Context) (Answer[T], error) {
-		request, err := p.options.request(c, p.model, p.instruction)
-		if err != nil {
-			return Answer[T]{}, err
-		}
-		request.Schema = p.schema
-		if ctx, err = firstTier(ctx, p.client, c.Key); err != nil {
+	request, err := p.options.request(c, p.model, p.instruction)
+	if err != nil {
+		return Answer[T]{}, err
+	}
+	request.Schema = p.schema
+	key := checkpointKey(ctx, request)
+	return jobs.Once(ctx, key, func(ctx context.Context) (Answer[T], error) {
+		if ctx, err = firstTier(ctx, p.client, key); err != nil {
 			return Answer[T]{}, err
 		}
 		for {
@@ -116,11 +117,20 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 			if !gemini.TierRefused(err) {
 				return Answer[T]{answer, response}, err
 			}
-			if ctx, err = standardTier(ctx, p.client, c.Key, err); err != nil {
+			if ctx, err = standardTier(ctx, p.client, key, err); err != nil {
 				return Answer[T]{answer, response}, err
 			}
 		}
 	})
+}
+
+// checkpointKey names the call of r and what it asks, so that the answer for another item, or
+// by another instruction, model or schema, is never taken for its own.
+func checkpointKey(ctx context.Context, r gemini.Request) string {
+	if j := jobs.CheckpointsOf(ctx); j.Keep == nil && len(j.Kept) == 0 {
+		return r.Key // nothing is kept
+	}
+	return r.Key + " " + r.Fingerprint()
 }
 
 // mostOutputTokens is the most that a model of Gemini 2.5 and 3 answers.
@@ -155,12 +165,13 @@ func NewSearchPrompt(c *gemini.Client, model, instruction string, o PromptOption
 // Ask makes the call for the agent of ctx, unless a checkpoint has its answer.
 func (s *SearchPrompt) Ask(ctx context.Context, c Call) (*gemini.Response, error) {
 	c.Search = true
-	return jobs.Once(ctx, c.Key, func(ctx context.Context) (*gemini.Response, error) {
-		request, err := s.options.request(c, s.model, s.instruction)
-		if err != nil {
-			return nil, err
-		}
-		if ctx, err = firstTier(ctx, s.client, c.Key); err != nil {
+	request, err := s.options.request(c, s.model, s.instruction)
+	if err != nil {
+		return nil, err
+	}
+	key := checkpointKey(ctx, request)
+	return jobs.Once(ctx, key, func(ctx context.Context) (*gemini.Response, error) {
+		if ctx, err = firstTier(ctx, s.client, key); err != nil {
 			return nil, err
 		}
 		for {
@@ -169,7 +180,7 @@ func (s *SearchPrompt) Ask(ctx context.Context, c Call) (*gemini.Response, error
 			if !gemini.TierRefused(err) {
 				return response, err
 			}
-			if ctx, err = standardTier(ctx, s.client, c.Key, err); err != nil {
+			if ctx, err = standardTier(ctx, s.client, key, err); err != nil {
 				return response, err
 			}
 		}

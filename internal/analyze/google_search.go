@@ -55,7 +55,7 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		}
 		if kindIn(err, gemini.Malformed) && jobs.CheckpointsOf(ctx).Keep != nil {
 			r.warnings, r.facts.passing = append(r.warnings, warnSearchFailed), true
-			return leftToLater(ctx, "findings_malformed", err)
+			return leftToLater(ctx, r.req.key("findings_malformed"), err)
 		}
 		if err != nil {
 			return err

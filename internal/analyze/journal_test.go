@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/whatis/emulators/answers"
@@ -48,7 +49,7 @@ func TestGoesOnBehindWhatIsPaid(t *testing.T) {
 					t.Errorf("%s is kept twice", key)
 				}
 				kept[key] = value
-				if key == steps[dies].key && len(kept) == dies+1 {
+				if strings.HasPrefix(key, steps[dies].key+" ") && len(kept) == dies+1 {
 					return errDied
 				}
 				return nil
@@ -97,7 +98,7 @@ func TestGoesOnBehindAMaskedPhoto(t *testing.T) {
 		kept := map[string]json.RawMessage{}
 		b.journal.Keep = func(_ context.Context, key string, value json.RawMessage) error {
 			kept[key] = value
-			if key == dies && b.journal.Kept == nil {
+			if strings.HasPrefix(key, dies+" ") && b.journal.Kept == nil {
 				return errDied
 			}
 			return nil

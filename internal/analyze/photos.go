@@ -10,6 +10,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/usererror"
 )
@@ -143,6 +144,11 @@ func (r Request) Hashes() (all []string) {
 		seen[sha256] = true
 		return again
 	})
+}
+
+// key returns the key of a checkpoint about the photos of r.
+func (r Request) key(what string, decides ...any) string {
+	return jobs.Key(what, r.Hashes(), r.Country, r.Lang, decides)
 }
 
 // photoParts returns r's photos as parts of a model call.

@@ -26,7 +26,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
 	if lookFailed(err) {
 		r.noteFailedLook(ctx, err)
-		return leftToLater(ctx, "second_looks_malformed", err)
+		return leftToLater(ctx, r.req.key("second_looks_malformed"), err)
 	}
 	if err != nil {
 		return err
@@ -67,9 +67,9 @@ func leftToLater(ctx context.Context, key string, err error) error {
 	if !kindIn(err, gemini.Malformed) || jobs.CheckpointsOf(ctx).Keep == nil {
 		return nil
 	}
-	n, _, kept := jobs.Kept[int](ctx, key)
-	if kept != nil || n >= laterDeliveries {
-		return kept
+	n := jobs.Kept[int](ctx, key)
+	if n >= laterDeliveries {
+		return nil
 	}
 	return cmp.Or(jobs.Keep(ctx, key, n+1), err)
 }

@@ -60,7 +60,6 @@ func paidFor(t *testing.T, b *bench) jobs.Checkpoints {
 // of the photo, and a photo of 1.2 MB allocates no more than one of 4 kB.
 func TestPhotoStaysOutOfTheSession(t *testing.T) {
 	b := newBench(t, nil)
-	paid := paidFor(t, b)
 	small, large := noise(t, 64, 48), noise(t, 1440, 860)
 	if len(large.Sent) < 1_200_000 {
 		t.Fatalf("the photo has %d bytes, too few to tell", len(large.Sent))
@@ -68,7 +67,7 @@ func TestPhotoStaysOutOfTheSession(t *testing.T) {
 	var bytesOf [2]uint64
 	for i, p := range []*photo.Photo{small, large} {
 		b.req.Photo = p
-		kept, allocated := sessionOf(t, b, paid)
+		kept, allocated := sessionOf(t, b, paidFor(t, b))
 		if len(kept) > 20_000 || bytes.Contains(kept, []byte(base64.StdEncoding.EncodeToString(p.Sent[:300]))) {
 			t.Errorf("the session holds %d bytes of a run with a photo of %d bytes, want 20,000 at most and none of the photo", len(kept), len(p.Sent))
 		}

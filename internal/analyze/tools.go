@@ -124,14 +124,14 @@ func (r *rag) nearest(ctx context.Context, q searchQuery) ([]hit, error) {
 	}
 	if len(q.KeyFeatures) > 0 {
 		var err error
-		r.embedding, err = jobs.Once(ctx, "embedding", func(ctx context.Context) ([]float32, error) {
+		r.embedding, err = jobs.Once(ctx, jobs.Key("embedding", r.Space.ID(), q.KeyFeatures), func(ctx context.Context) ([]float32, error) {
 			return r.embed(ctx, q.KeyFeatures)
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return jobs.Once(ctx, "search_local_db", r.searchWithNearDuplicates)
+	return jobs.Once(ctx, r.req.key("search_local_db", r.Shop, r.Space.ID(), r.sureBrand(), r.gtins, r.readNames(), q.KeyFeatures), r.searchWithNearDuplicates)
 }
 
 func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {

@@ -103,7 +103,7 @@ var photoCodes = map[string]web.Code{
 }
 
 // photoProblems are the problems of every route that reads a photo.
-var photoProblems = slices.AppendSeq([]web.Code{web.Busy}, maps.Values(photoCodes))
+var photoProblems = slices.AppendSeq([]web.Code{web.Busy, web.UnsupportedEncoding}, maps.Values(photoCodes))
 
 // explainPhoto returns the problem for a photo that is invalid or cannot be read.
 func explainPhoto(err error) (web.Problem, bool) {
@@ -117,6 +117,7 @@ func explainPhoto(err error) (web.Problem, bool) {
 		web.Known{Err: analyze.ErrTooMany, Code: tooManyPhotos},
 		web.Known{Err: blob.ErrNotFound, Code: objectNotFound},
 		web.Known{Err: blob.ErrTooLarge, Code: web.TooManyBytes},
+		web.Known{Err: blob.ErrEncoding, Code: web.UnsupportedEncoding},
 	)(err)
 }
 

@@ -48,6 +48,7 @@ var produced = []struct {
 	{batch.ErrNotFound, 404, "batch_not_found"},
 	{&http.MaxBytesError{Limit: maxBody}, 413, "too_many_bytes"},
 	{blob.ErrTooLarge, 413, "too_many_bytes"},
+	{blob.ErrEncoding, 415, "unsupported_encoding"},
 	{&photo.Error{Code: photo.TooManyBytes}, 413, "too_many_bytes"},
 	{&photo.Error{Code: photo.TooManyPixels}, 413, "too_many_pixels"},
 	{analyze.ErrTooMany, 413, "too_many_photos"},

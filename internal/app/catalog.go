@@ -207,8 +207,8 @@ func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress 
 	return done, dropped, err
 }
 
-// OpenObject opens the object at gs://bucket/object, and returns its size in bytes. The
-// caller closes the reader.
+// OpenObject opens the object at gs://bucket/object, and returns its size in bytes, -1 if
+// that is unknown. The caller closes the reader.
 func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64, error) {
 	at, err := parseObject(uri)
 	if err != nil {
@@ -218,15 +218,11 @@ func (a *App) OpenObject(ctx context.Context, uri string) (io.ReadCloser, int64,
 	if err != nil {
 		return nil, 0, fmt.Errorf("app: %w", err)
 	}
-	size, err := objects.Size(ctx, at)
-	if err != nil {
-		return nil, 0, fmt.Errorf("app: %w", err)
-	}
 	r, err := objects.Open(ctx, at)
 	if err != nil {
-		return nil, 0, err // do not return r: an interface that holds a nil pointer is not nil
+		return nil, 0, fmt.Errorf("app: %w", err) // do not return r: an interface that holds a nil pointer is not nil
 	}
-	return r, size, nil
+	return r, r.Size, nil
 }
 
 // parseObject parses gs://bucket/object.

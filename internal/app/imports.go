@@ -98,7 +98,7 @@ func (importKind) Public(r importResult) importResult { return r }
 
 // Fault implements jobs.Kind. A file that is mended or stored later is imported by a new task.
 func (importKind) Fault(err error) jobs.Fault {
-	return jobs.Fault{Permanent: errors.Is(err, catalog.ErrFile) || errors.Is(err, blob.ErrNotFound)}
+	return jobs.Fault{Permanent: errors.Is(err, catalog.ErrFile) || errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrEncoding) || errors.Is(err, blob.ErrTooLarge)}
 }
 
 // Log implements jobs.Kind.
@@ -164,14 +164,12 @@ const importedKey = "imported"
 // that has stored products and then fails is continued, however many it takes.
 func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, error) {
 	done := importResult{URI: j.task.URI, Generation: j.file.Generation}
-	before, _, err := jobs.Kept[importResult](ctx, importedKey)
-	if err != nil {
-		return done, err
-	}
+	before := jobs.Kept[importResult](ctx, importedKey)
 	if before.Generation == done.Generation {
 		done.Imports = before.Imports
 	}
 	faults := faultLog{ctx: ctx, uri: done.URI}
+	var err error
 	done.Imports, err = j.in.run(ctx, CatalogFile{
 		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore,
 		Fault: faults.fault, After: done.Imports, Keep: func(ctx context.Context, stored catalog.Imports) error {
@@ -188,7 +186,7 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 // Failed returns the result of an import that failed permanently with err.
 func (j *catalogImport) Failed(ctx context.Context, r importResult, err error, _ time.Duration) importResult {
 	if r.URI == "" { // it was not begun
-		r, _, _ = jobs.Kept[importResult](ctx, importedKey) // only its counts are lost
+		r = jobs.Kept[importResult](ctx, importedKey)
 		r.URI = j.task.URI
 	}
 	var given *jobs.GivenUp

@@ -102,7 +102,7 @@ func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 func (p pictures) file(ctx context.Context, uri string) (io.ReadCloser, error) {
 	if strings.HasPrefix(uri, "gs://") {
 		file, _, err := p.app.OpenObject(ctx, uri)
-		if errors.Is(err, blob.ErrURI) || errors.Is(err, blob.ErrNotFound) {
+		if errors.Is(err, blob.ErrURI) || errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrEncoding) {
 			err = fmt.Errorf("%w: %w", errPicture, err)
 		}
 		return file, err

@@ -98,14 +98,15 @@ func objectError(err error, what string, o ObjectRef) error {
 	return fmt.Errorf("blob: %s gs://%s/%s: %w", what, o.Bucket, o.Name, err)
 }
 
-// reader returns a reader of the object as it is stored, without decompression.
+// reader returns a reader of the object as it is stored; content unpacks it.
 func reader(ctx context.Context, s *Store, o ObjectRef) (*storage.Reader, error) {
 	r, err := handle(s, o).ReadCompressed(true).NewReader(ctx)
 	return r, objectError(err, "read", o)
 }
 
-// Read returns the bytes of an object and the generation that was read; generation 0 means
-// the latest. An object of more than limit bytes gives ErrTooLarge and is not read.
+// Read returns the bytes of an object, unpacked, and the generation that was read; generation
+// 0 means the latest. An object of more than limit bytes, stored or unpacked, gives
+// ErrTooLarge, one that cannot be unpacked ErrEncoding.
 func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte, generation int64, err error) {
 	ctx, done := outage.Limit(ctx, outage.Objects, outage.Read)
 	defer func() { err = done(err) }()
@@ -117,9 +118,16 @@ func (s *Store) Read(ctx context.Context, o ObjectRef, limit int64) (data []byte
 	if r.Attrs.Size > limit {
 		return nil, 0, fmt.Errorf("%w: gs://%s/%s has %d bytes, the limit is %d", ErrTooLarge, o.Bucket, o.Name, r.Attrs.Size, limit)
 	}
-	data = make([]byte, r.Attrs.Size)
-	if _, err := io.ReadFull(r, data); err != nil {
-		return nil, 0, fmt.Errorf("blob: read gs://%s/%s: %w", o.Bucket, o.Name, err)
+	from, packed, err := content(r, o, limit)
+	switch {
+	case err == nil && packed:
+		data, err = io.ReadAll(from)
+	case err == nil:
+		data = make([]byte, r.Attrs.Size)
+		_, err = io.ReadFull(from, data)
+	}
+	if err != nil {
+		return nil, 0, objectError(err, "read", o)
 	}
 	return data, r.Attrs.Generation, nil
 }

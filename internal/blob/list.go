@@ -15,7 +15,7 @@ import (
 // A Listed is an object in a list.
 type Listed struct {
 	ObjectRef
-	Size     int64
+	Size     int64 // how many bytes reading gives, at most (MostBytes)
 	Metadata map[string]string
 	Created  time.Time // of this generation, by the server
 }
@@ -37,7 +37,7 @@ func (s *Store) ListFolder(ctx context.Context, bucket, prefix string) iter.Seq2
 func (s *Store) list(ctx context.Context, bucket, prefix, delimiter string) iter.Seq2[Listed, error] {
 	return func(yield func(Listed, error) bool) {
 		q := &storage.Query{Prefix: prefix, Delimiter: delimiter, Projection: storage.ProjectionNoACL}
-		if err := q.SetAttrSelection([]string{"Name", "Generation", "Size", "Metadata", "Created"}); err != nil {
+		if err := q.SetAttrSelection([]string{"Name", "Generation", "Size", "ContentEncoding", "Metadata", "Created"}); err != nil {
 			yield(Listed{}, fmt.Errorf("blob: list gs://%s/%s: %w", bucket, prefix, err))
 			return
 		}
@@ -61,7 +61,7 @@ func (s *Store) list(ctx context.Context, bucket, prefix, delimiter string) iter
 			if o.Name == "" {
 				continue // the name of a subfolder
 			}
-			if !yield(Listed{ObjectRef{bucket, o.Name, o.Generation}, o.Size, o.Metadata, o.Created}, nil) {
+			if !yield(Listed{ObjectRef{bucket, o.Name, o.Generation}, MostBytes(o.Size, o.ContentEncoding), o.Metadata, o.Created}, nil) {
 				return
 			}
 		}

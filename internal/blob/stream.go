@@ -9,14 +9,23 @@ import (
 	"example.com/whatis/internal/outage"
 )
 
-// A Reader reads one generation of an object.
+// A Reader reads one generation of an object, unpacked.
 type Reader struct {
-	io.ReadCloser
+	io.Reader
+	io.Closer
 	Generation int64
+	Size       int64 // -1 if it is stored compressed
 }
 
+// A compressed object that is read as a stream may unpack to maxRatio times its size, and to
+// maxSmall: one that grows further is made to cost.
+const (
+	maxRatio = 100
+	maxSmall = 1 << 20
+)
+
 // Open returns a reader of an object, of its latest generation if o names none. A missing
-// object gives ErrNotFound. The reader must be closed.
+// object gives ErrNotFound, one that cannot be unpacked ErrEncoding. The reader must be closed.
 func (s *Store) Open(ctx context.Context, o ObjectRef) (*Reader, error) {
 	ctx, wait := outage.Series(ctx, outage.Objects, outage.Read)
 	var r *storage.Reader
@@ -27,7 +36,16 @@ func (s *Store) Open(ctx context.Context, o ObjectRef) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{r, r.Attrs.Generation}, nil
+	size := r.Attrs.Size
+	from, packed, err := content(r, o, max(maxSmall, maxRatio*size))
+	if packed {
+		size = -1
+	}
+	if err != nil {
+		_ = r.Close()
+		return nil, objectError(err, "read", o)
+	}
+	return &Reader{from, r, r.Attrs.Generation, size}, nil
 }
 
 // A Place is the destination and content type of an object.

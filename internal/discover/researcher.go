@@ -58,7 +58,7 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 		return p.follow(ctx, s)
 	}
 	q := s.queries()[0]
-	hits, err := jobs.Once(ctx, "search", func(ctx context.Context) ([]webHit, error) {
+	hits, err := jobs.Once(ctx, jobs.Key("search", q.Query, q.Language, s.Limits.Results), func(ctx context.Context) ([]webHit, error) {
 		return p.Search.Find(ctx, q.Query, q.Language, s.Limits.Results)
 	})
 	s.QueriesInCycle++

@@ -1,6 +1,10 @@
 package gemini
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
 	"slices"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -49,6 +53,19 @@ type Request struct {
 	Key string
 
 	repair bool // the request repairs an answer and is not repaired itself
+}
+
+// Fingerprint returns a hash of what r asks: of whom, by which instruction and schema, and of
+// what.
+func (r Request) Fingerprint() string {
+	h := sha256.New()
+	// A schema that cannot be written is refused when r is sent.
+	_ = json.NewEncoder(h).Encode([]any{r.Model, r.System, r.Schema, r.Search})
+	for _, p := range r.Parts {
+		fmt.Fprintf(h, "%s %d %d\n%s", p.mimeType, len(p.text), len(p.data), p.text)
+		h.Write(p.data)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // kind returns what the log says the request is for.

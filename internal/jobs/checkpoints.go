@@ -1,10 +1,15 @@
 package jobs
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"sync/atomic"
 
@@ -58,20 +63,31 @@ type entry struct {
 	Spent gemini.Ledger
 }
 
-// Once returns the checkpoint of ctx under key, or calls do and keeps its value. The
+// Key returns the key of a checkpoint that names what is done and all that decides its value:
+// of what, by what. One piece of work may have several items, and may be resumed by a newer
+// program. The name comes first, before a space.
+func Key(what string, decides ...any) string {
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode(decides) // texts and numbers
+	return what + " " + hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// Once returns the checkpoint of ctx under key (Key), or calls do and keeps its value. The
 // cost of do is kept with the value, and charged again to the account of a run that
-// reads the checkpoint. T must survive JSON. An error of do is not kept.
+// reads the checkpoint. T must survive JSON; a checkpoint that is no T is done again. An error
+// of do is not kept.
 //
 // A value is stored before another do is called, and if one is under way. The last value of a
 // piece of work is stored by the write that ends it, or a second later.
 func Once[T any](ctx context.Context, key string, do func(context.Context) (T, error)) (T, error) {
 	j := CheckpointsOf(ctx)
 	var value T
-	if found, err := j.load(ctx, key, &value); found || err != nil {
-		return value, err
+	if j.load(ctx, key, &value) {
+		return value, nil
 	}
 	end, err := j.begin(ctx)
-	if err != nil {
+	if err != nil && !j.outlived(ctx) {
+		end()
 		return value, failed(key, err)
 	}
 	split, charge := gemini.Split(ctx)
@@ -81,7 +97,16 @@ func Once[T any](ctx context.Context, key string, do func(context.Context) (T, e
 	if err != nil {
 		return value, err
 	}
-	return value, j.store(ctx, key, value, spent, keep)
+	if err = j.store(ctx, key, value, spent, keep); j.outlived(ctx) {
+		return value, nil
+	}
+	return value, err
+}
+
+// outlived reports that the claim has ended whose checkpoints they are, and the work goes on: it
+// is shared (Executor.Ask), and somebody else waits for it. Then nothing more is kept.
+func (j Checkpoints) outlived(ctx context.Context) bool {
+	return j.claim != nil && j.claim.ctx.Err() != nil && ctx.Err() == nil
 }
 
 // A keeper stores a value under a key.
@@ -93,9 +118,7 @@ func (j Checkpoints) begin(ctx context.Context) (end func() keeper, err error) {
 	if j.claim == nil {
 		return func() keeper { return j.Keep }, nil
 	}
-	if err := j.claim.storeUnwaited(ctx); err != nil {
-		return nil, err
-	}
+	err = j.claim.storeUnwaited(ctx)
 	j.paying.Add(1)
 	return func() keeper {
 		if j.paying.Add(-1) > 0 {
@@ -104,13 +127,14 @@ func (j Checkpoints) begin(ctx context.Context) (end func() keeper, err error) {
 		return func(_ context.Context, key string, value json.RawMessage) error {
 			return j.claim.checkpointUnwaited(key, value)
 		}
-	}, nil
+	}, err
 }
 
-// Kept returns the checkpoint of ctx under key that an earlier run has kept, if there is one.
-func Kept[T any](ctx context.Context, key string) (value T, found bool, err error) {
-	found, err = CheckpointsOf(ctx).load(ctx, key, &value)
-	return value, found, err
+// Kept returns the checkpoint of ctx under key that an earlier run has kept, the zero value if
+// there is none that is a T.
+func Kept[T any](ctx context.Context, key string) (value T) {
+	CheckpointsOf(ctx).load(ctx, key, &value)
+	return value
 }
 
 // Spent returns what the checkpoints of ctx that earlier runs have kept cost together.
@@ -118,7 +142,7 @@ func Spent(ctx context.Context) gemini.Ledger {
 	account := &gemini.Account{}
 	ctx = gemini.WithAccount(ctx, account)
 	for _, key := range slices.Sorted(maps.Keys(CheckpointsOf(ctx).Kept)) {
-		_, _, _ = Kept[json.RawMessage](ctx, key) // one that cannot be read costs nothing more
+		_ = Kept[json.RawMessage](ctx, key) // one that cannot be read costs nothing more
 	}
 	return account.Ledger()
 }
@@ -130,21 +154,26 @@ func Keep[T any](ctx context.Context, key string, value T) error {
 	return j.store(ctx, key, value, gemini.Ledger{}, j.Keep)
 }
 
-// load reads the checkpoint under key into value, and charges its cost.
-func (j Checkpoints) load(ctx context.Context, key string, value any) (found bool, err error) {
+// load reads the checkpoint under key into value, a pointer, and charges its cost. It reports
+// false and leaves value zero if there is none of that type.
+func (j Checkpoints) load(ctx context.Context, key string, value any) bool {
 	data, found := j.Kept[key]
 	if !found {
-		return false, nil
+		return false
 	}
 	var e entry
-	if err := json.Unmarshal(data, &e); err != nil {
-		return false, failed(key, err)
-	}
-	if err := json.Unmarshal(e.Value, value); err != nil {
-		return false, failed(key, err)
-	}
+	err := json.Unmarshal(data, &e)
 	gemini.Charge(ctx, e.Spent)
-	return true, nil
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(e.Value))
+		d.DisallowUnknownFields()
+		err = d.Decode(value)
+	}
+	if err != nil {
+		slog.WarnContext(ctx, "checkpoint not read", "key", key, "error", err)
+		reflect.ValueOf(value).Elem().SetZero()
+	}
+	return err == nil
 }
 
 // store stores value and its cost, unless keep is nil.

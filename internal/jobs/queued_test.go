@@ -174,3 +174,30 @@ func TestLastCheckpointOutlastsAnOutage(t *testing.T) {
 		t.Errorf("the end = %v, the record is %+v (%v); want an error, and the work open with what was paid", err, at.document, bad)
 	}
 }
+
+// Work that a delivery shares with somebody who waits for it goes on when the delivery has ended,
+// and keeps nothing more.
+func TestSharedWorkOutlivesItsDelivery(t *testing.T) {
+	t.Parallel()
+	w := emulate.Start(t, emulate.Firestore)
+	s := NewStore(w.FirestoreClient(t), Options{})
+	c, err := s.Claim(t.Context(), Item{ID: "a", Kind: "upload"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := WithCheckpoints(context.WithoutCancel(c.Context()), c.checkpoints())
+	for _, key := range []string{"before", "at the end", "after"} {
+		got, err := Once(ctx, key, func(context.Context) (int, error) {
+			if key == "at the end" {
+				return 7, c.Release(t.Context(), Waiting)
+			}
+			return 7, nil
+		})
+		if got != 7 || err != nil {
+			t.Errorf("%s: Once = %d, %v; want 7", key, got, err)
+		}
+	}
+	if at, err := s.readOnce(t.Context(), "a"); err != nil || at.State != Open || len(at.Checkpoints) != 1 {
+		t.Errorf("the record is %+v, %v; want it open, with what was paid before its end", at.document, err)
+	}
+}

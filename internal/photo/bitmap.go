@@ -65,6 +65,10 @@ func openTIFF(data []byte, l Limits) (*source, error) {
 	if err := checkSize(c.Width, c.Height, l); err != nil {
 		return nil, err
 	}
+	// Of FillOrder 2, the lowest bit first, package tiff knows only that of fax (compression 2 to 4).
+	if compression := tiffValue(data, 0x0103); tiffValue(data, 0x010a) == 2 && (compression < 2 || compression > 4) {
+		return nil, fault(UnsupportedFormat, "the TIFF has the bits of each byte in reverse (FillOrder 2)")
+	}
 	return &source{
 		mime:        "image/tiff",
 		width:       c.Width,

@@ -14,38 +14,39 @@ func exifOrientation(data []byte) int {
 	if starts(data, "Exif\x00") && len(data) >= 6 {
 		data = data[6:]
 	}
+	if v := tiffValue(data, 0x0112); v >= 1 && v <= 8 {
+		return v
+	}
+	return 1
+}
+
+// tiffValue returns the first value of a tag in the first directory of a TIFF, which should
+// be a SHORT; some files use LONG. It is 0 without one.
+func tiffValue(data []byte, tag uint16) int {
 	var order binary.ByteOrder = binary.LittleEndian
 	switch {
 	case starts(data, "MM\x00*"):
 		order = binary.BigEndian
 	case !starts(data, "II*\x00"):
-		return 1
+		return 0
 	}
 	if len(data) < 8 {
-		return 1
+		return 0
 	}
 	at := int64(order.Uint32(data[4:]))
 	if at+2 > int64(len(data)) {
-		return 1
+		return 0
 	}
 	count := int(order.Uint16(data[at:]))
 	for entries := data[at+2:]; count > 0 && len(entries) >= 12; entries = entries[12:] {
-		if order.Uint16(entries) == 0x0112 {
-			return orientationValue(order, entries)
+		if order.Uint16(entries) != tag {
+			count--
+			continue
 		}
-		count--
+		if order.Uint16(entries[2:]) == 4 {
+			return int(order.Uint32(entries[8:]))
+		}
+		return int(order.Uint16(entries[8:]))
 	}
-	return 1
-}
-
-// orientationValue reads an IFD entry that should be one SHORT; some files use LONG.
-func orientationValue(order binary.ByteOrder, entry []byte) int {
-	v := uint32(order.Uint16(entry[8:]))
-	if order.Uint16(entry[2:]) == 4 {
-		v = order.Uint32(entry[8:])
-	}
-	if v < 1 || v > 8 {
-		return 1
-	}
-	return int(v)
+	return 0
 }

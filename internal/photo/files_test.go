@@ -232,8 +232,8 @@ func tiffWithOrientation(m *image.NRGBA, orientation uint16) []byte {
 	o := binary.LittleEndian
 	b := o.AppendUint32([]byte("II*\x00"), 8)
 	entries := [][3]uint32{
-		{256, 4, uint32(size.X)}, {257, 4, uint32(size.Y)}, {258, 3, 126}, {259, 3, 1}, {262, 3, 2},
-		{273, 4, 132}, {274, 3, uint32(orientation)}, {277, 3, 3}, {279, 4, uint32(3 * size.X * size.Y)},
+		{256, 4, uint32(size.X)}, {257, 4, uint32(size.Y)}, {258, 3, 138}, {259, 3, 1}, {262, 3, 2}, {266, 3, 1},
+		{273, 4, 144}, {274, 3, uint32(orientation)}, {277, 3, 3}, {279, 4, uint32(3 * size.X * size.Y)},
 	}
 	b = o.AppendUint16(b, uint16(len(entries)))
 	for _, e := range entries {
@@ -247,7 +247,7 @@ func tiffWithOrientation(m *image.NRGBA, orientation uint16) []byte {
 		b = o.AppendUint32(b, e[2])
 	}
 	b = o.AppendUint32(b, 0)
-	b = append(b, make([]byte, 126-len(b))...)
+	b = append(b, make([]byte, 138-len(b))...)
 	b = append(b, 8, 0, 8, 0, 8, 0)
 	for i := 0; i < len(m.Pix); i += 4 {
 		b = append(b, m.Pix[i:i+3]...)

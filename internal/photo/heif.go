@@ -113,10 +113,9 @@ func readHEIF(data []byte) (*heifFile, error) {
 	return f, nil
 }
 
-// size returns the size of the primary item, after its rotation. Cropping (clap) is not
-// applied.
+// size returns the size of the primary item, cropped and rotated as its properties say, in
+// their order (ISO/IEC 23008-12, 6.5; the size comes first).
 func (f *heifFile) size() (width, height int, err error) {
-	turned := false
 	for _, n := range f.items[f.primary].properties {
 		if n < 1 || n > len(f.properties) {
 			continue
@@ -127,8 +126,12 @@ func (f *heifFile) size() (width, height int, err error) {
 		case "ispe":
 			c.skip(4)
 			width, height = int(c.uint(4)), int(c.uint(4))
+		case "clap":
+			width, height = cropped(width, c.uint(4), c.uint(4)), cropped(height, c.uint(4), c.uint(4))
 		case "irot":
-			turned = c.uint(1)&1 != 0 // in steps of 90°
+			if c.uint(1)&1 != 0 { // in steps of 90°
+				width, height = height, width
+			}
 		}
 		if c.short {
 			return 0, 0, fault(Corrupt, "the HEIF's property %s has %d bytes", p.kind, len(p.body))
@@ -137,10 +140,16 @@ func (f *heifFile) size() (width, height int, err error) {
 	if width == 0 || height == 0 {
 		return 0, 0, fault(Corrupt, "the HEIF does not declare the size of its picture")
 	}
-	if turned {
-		width, height = height, width
-	}
 	return width, height, nil
+}
+
+// cropped returns num/den, rounded, as the size of a picture that has side pixels; if that is
+// no size within it, readers ignore it.
+func cropped(side int, num, den uint64) int {
+	if den == 0 || num == 0 || num > den*uint64(side) {
+		return side
+	}
+	return max(1, int((num+den/2)/den))
 }
 
 // withoutMetadata returns a copy of the file in which the bytes of Exif and XMP items and

@@ -22,6 +22,7 @@ type heifRecipe struct {
 	compatible   string
 	kind         string // of item 1; default hvc1
 	rotation     int    // irot, in steps of 90°
+	crop         string // the body of clap, which comes before irot; none if empty
 	construction int    // the place of Exif: 0 in mdat, 1 in idat, 2 in another item
 	ilocVersion  int    // version 0 has no construction methods
 	size         int    // the longer side, default 64
@@ -62,14 +63,18 @@ func (r heifRecipe) file() []byte {
 	infe := func(id int, kind string) string {
 		return heifBox("infe", "\x02\x00\x00\x00", u16(id), u16(0), kind, "\x00")
 	}
+	associated := "\x02\x01\x82"
+	if r.crop != "" {
+		associated = "\x03\x01\x83\x82"
+	}
 	meta := heifBox("meta", u32(0),
 		heifBox("hdlr", u32(0), u32(0), "pict", strings.Repeat("\x00", 13)),
 		heifBox("pitm", u32(0), u16(1)),
 		heifBox("iinf", u32(0), u16(3), infe(1, kind), infe(2, "Exif"), infe(3, "mime")),
 		heifBox("iloc", iloc),
 		heifBox("iprp",
-			heifBox("ipco", heifBox("ispe", u32(0), u32(size), u32(size*3/4)), heifBox("irot", string([]byte{byte(r.rotation)}))),
-			heifBox("ipma", u32(0), u32(1), u16(1), "\x02\x01\x82")),
+			heifBox("ipco", heifBox("ispe", u32(0), u32(size), u32(size*3/4)), heifBox("irot", string([]byte{byte(r.rotation)})), heifBox("clap", r.crop)),
+			heifBox("ipma", u32(0), u32(1), u16(1), associated)),
 		heifBox("idat", exifData))
 	if r.construction != 1 {
 		meta = strings.Replace(meta, exifData, strings.Repeat("-", len(exifData)), 1)

@@ -20,6 +20,9 @@ func TestPrepareHEIF(t *testing.T) {
 		{"turned by 90°", "image/heic", heifRecipe{rotation: 1}, 48, 64},
 		{"turned by 180°", "image/heic", heifRecipe{rotation: 2}, 64, 48},
 		{"turned by 270°", "image/heic", heifRecipe{rotation: 3}, 48, 64},
+		{"cropped", "image/heic", heifRecipe{crop: clap(50, 1, 81, 2)}, 50, 41},
+		{"cropped and turned", "image/heic", heifRecipe{crop: clap(50, 1, 40, 1), rotation: 1}, 40, 50},
+		{"cropped to more than there is", "image/heic", heifRecipe{crop: clap(65, 1, 40, 0)}, 64, 48},
 		{"Exif in idat", "image/heic", heifRecipe{construction: 1, ilocVersion: 1}, 64, 48},
 		{"larger than MaxSide", "image/heic", heifRecipe{size: 4032}, 4032, 3024},
 	}
@@ -49,6 +52,11 @@ func TestPrepareHEIF(t *testing.T) {
 			}
 		})
 	}
+}
+
+// clap returns the body of a clap box: the width, the height, and no offsets.
+func clap(width, widthUnit, height, heightUnit int) string {
+	return u32(width) + u32(widthUnit) + u32(height) + u32(heightUnit) + u32(0) + u32(1) + u32(0) + u32(1)
 }
 
 // A file with Exif that cannot be removed is refused.

@@ -3,6 +3,8 @@ package photo
 import (
 	"bytes"
 	"encoding/binary"
+	"image"
+	"image/jpeg"
 )
 
 // JPEG markers, the byte after 0xFF (ITU-T T.81, table B.1).
@@ -38,9 +40,11 @@ type jpegFile struct {
 	profile     []byte // the segments of the ICC profile
 	orientation int
 	sawExif     bool
+	unended     bool // the file ends in a scan, and gets its end marker here
 }
 
-// openJPEG reads the markers of a JPEG from SOI to EOI; a file without EOI is truncated.
+// openJPEG reads the markers of a JPEG from SOI to EOI. A file that ends in its last scan may
+// lack no more than EOI; that the scan is whole is seen when it is decoded, and so it is.
 // Segments are skipped by their length, so the EOI of a thumbnail inside Exif does not
 // count. Data after EOI (further pictures of a multi-picture file, a motion photo's video)
 // is dropped.
@@ -61,8 +65,8 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 		height:      f.frame.height,
 		orientation: f.orientation,
 		clean:       cut(data, f.kept, l.mayChange),
-		foreign:     len(f.frame.components) == 4, // CMYK, which readers interpret differently
-		shrinks:     len(f.frame.components) != 4,
+		foreign:     len(f.frame.components) == 4 || f.unended, // CMYK, which readers interpret differently
+		shrinks:     len(f.frame.components) != 4 && !f.unended,
 		memory:      f.frame.memory,
 		making:      makingYCbCr,
 	}
@@ -70,6 +74,10 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 		s.profile = f.profile
 	}
 	s.decode = f.frame.decoder(s.clean)
+	if f.unended {
+		s.clean = append(s.clean, 0xff, markerEOI)
+		s.decode = func(int) (image.Image, error) { return f.decodeWhole(s.clean) }
+	}
 	return s, nil
 }
 
@@ -102,7 +110,18 @@ func (f *jpegFile) next() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	return false, f.segment(marker, body, from)
+	err = f.segment(marker, body, from)
+	return f.unended, err
+}
+
+// decodeWhole decodes a JPEG that ended in its last scan. The standard library fails where
+// the scan lacks data, unlike jpegn.
+func (f *jpegFile) decodeWhole(clean []byte) (image.Image, error) {
+	img, err := jpeg.Decode(bytes.NewReader(clean))
+	if err != nil {
+		return nil, f.truncated()
+	}
+	return img, nil
 }
 
 func (f *jpegFile) body() ([]byte, error) {
@@ -169,7 +188,14 @@ func (f *jpegFile) scan(body []byte) error {
 	for {
 		n := bytes.IndexByte(f.data[f.pos:], 0xff)
 		if n < 0 || f.pos+n+1 >= len(f.data) {
-			return f.truncated()
+			f.unended, f.pos = true, len(f.data)
+			if n >= 0 {
+				f.pos-- // half a marker
+			}
+			if f.frame.fits(s, f.pos-from, markers) != nil || !f.frame.refined() {
+				return f.truncated()
+			}
+			return nil
 		}
 		f.pos += n
 		switch next := f.data[f.pos+1]; {

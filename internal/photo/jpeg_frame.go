@@ -1,6 +1,10 @@
 package photo
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+)
 
 // Limits of scans and tables above what encoders write: every scan makes the decoder pass
 // over the whole picture again.
@@ -23,7 +27,8 @@ type jpegFrame struct {
 type jpegComponent struct {
 	id      byte
 	h, v    int
-	scanned bool // a scan with its DC coefficients was read
+	scanned bool   // a scan with its DC coefficients was read
+	refined uint64 // the coefficients, by bit, of which a scan had the last bit
 }
 
 // A jpegScan is a scan header: the components and coefficients of the scan.
@@ -101,6 +106,9 @@ func (f *jpegFrame) scan(body []byte) (jpegScan, error) {
 			return jpegScan{}, fault(Corrupt, "a JPEG's scan names component %d with tables %x", id, tables)
 		}
 		c.scanned = c.scanned || s.first == 0
+		if last := tail[1]; tail[2]&0xf == 0 && s.first <= last && last < 64 {
+			c.refined |= 1<<(last+1) - 1<<s.first
+		}
 		s.parts = append(s.parts, c)
 	}
 	return s, nil
@@ -136,6 +144,11 @@ func (f *jpegFrame) complete() error {
 		}
 	}
 	return nil
+}
+
+// refined reports whether the scans had every coefficient of all components to its last bit.
+func (f *jpegFrame) refined() bool {
+	return !slices.ContainsFunc(f.components, func(c jpegComponent) bool { return c.refined != math.MaxUint64 })
 }
 
 // blocks returns the number of blocks of 8 × 8 coefficients in an MCU of s.

@@ -12,8 +12,8 @@ import (
 	"github.com/gen2brain/jpegn"
 )
 
-// A truncated file is detected by its missing end marker, wherever it was cut, and whatever
-// looks like an end inside it.
+// A truncated file is detected wherever it was cut, and whatever looks like an end inside it.
+// One that lacks only its end marker, or half of it, is accepted and gets one.
 func TestCutJPEG(t *testing.T) {
 	plain := asJPEG(t, gradient(80, 48))
 	thumbnail := exif(binary.LittleEndian, 1)
@@ -33,9 +33,27 @@ func TestCutJPEG(t *testing.T) {
 			t.Errorf("%s: Prepare = %v", name, err)
 			continue
 		}
-		for cut := len(p.Sent) - 1; cut > 2; cut -= 1 + len(p.Sent)/200 {
-			if _, err := Prepare(p.Sent[:cut], Limits{}); codeOf(err) != Truncated {
+		whole := len(p.Sent) - 2
+		for p.Sent[whole-1] == 0xff {
+			whole--
+		}
+		for cut := len(p.Sent) - 1; cut > 2; cut-- {
+			got, err := Prepare(bytes.Clone(p.Sent[:cut]), Limits{})
+			if cut < whole && codeOf(err) != Truncated {
 				t.Errorf("%s, cut after %d of %d bytes: Prepare = %v, want code %s", name, cut, len(p.Sent), err, Truncated)
+			}
+			if cut < whole {
+				continue
+			}
+			if err != nil {
+				t.Errorf("%s, cut after %d of %d bytes: Prepare = %v, want it whole", name, cut, len(p.Sent), err)
+				continue
+			}
+			want, sent := grayOf(checkSent(t, p, p.Width, p.Height)), grayOf(checkSent(t, got, p.Width, p.Height))
+			for i := range want.Pix {
+				if d := int(want.Pix[i]) - int(sent.Pix[i]); d < -20 || d > 20 {
+					t.Fatalf("%s, cut after %d of %d bytes: pixel %d of what is sent has the brightness %d, want %d", name, cut, len(p.Sent), i, sent.Pix[i], want.Pix[i])
+				}
 			}
 		}
 	}

@@ -142,7 +142,8 @@ type File struct {
 // Inspect checks u against l by its structure. Every error is an *Error.
 //
 // A file that is not decoded is checked as follows: JPEG by its markers, up to its end
-// marker, and by the smallest number of bytes for a picture of its size. PNG by the
+// marker, and by the smallest number of bytes for a picture of its size; one without end
+// marker is decoded. PNG by the
 // checksums of its chunks, up to its end chunk, and by the same. WebP by its chunks and by
 // the sizes in its bitstream's header. HEIC and HEIF by their boxes. So truncated files are
 // refused, unless a false end was appended.

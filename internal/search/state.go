@@ -145,7 +145,7 @@ func (p *Pipeline) read(ctx context.Context, uri string) ([]byte, error) {
 		return nil, wrong("uri", "no bucket is read here: send the picture's bytes as image")
 	}
 	data, err := p.Read(ctx, uri)
-	for _, known := range []error{blob.ErrURI, blob.ErrNotFound, blob.ErrTooLarge} {
+	for _, known := range []error{blob.ErrURI, blob.ErrNotFound, blob.ErrTooLarge, blob.ErrEncoding} {
 		if errors.Is(err, known) {
 			return nil, wrong("uri", "%s", usererror.Text(err))
 		}

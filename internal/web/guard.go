@@ -25,8 +25,8 @@ const (
 	maxHeader  = 64 << 10
 )
 
-// Guard wraps next: it limits the size and time of requests, and answers errors as problem
-// documents. Errors that Go's server reports before any handler runs remain plain text: a
+// Guard wraps next: it limits the size and time of requests, unpacks bodies that are sent with
+// Content-Encoding gzip, and answers errors as problem documents. Errors that Go's server reports before any handler runs remain plain text: a
 // malformed request line or header (400), a header over 1 MiB (431), an unknown transfer
 // encoding (501) and an unknown expectation (417).
 //
@@ -47,7 +47,12 @@ func (l Limits) Guard(next http.Handler) http.Handler {
 			p.Write(a)
 			return
 		}
-		r.Body = b
+		body, p := unpacked(a, r, b)
+		if p != nil {
+			p.Write(a)
+			return
+		}
+		r.Body = body
 		next.ServeHTTP(a, r)
 	})
 }

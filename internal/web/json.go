@@ -48,11 +48,11 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, limit int64, v any, what, 
 	return nil
 }
 
-// BodyError returns err if the body is too large, otherwise an error that tells what the
+// BodyError returns err if the body is too large or cannot be unpacked, otherwise an error that tells what the
 // body is or is not.
 func BodyError(err error, what string) error {
 	var tooLarge *http.MaxBytesError
-	if err == nil || errors.As(err, &tooLarge) {
+	if err == nil || errors.As(err, &tooLarge) || errors.Is(err, ErrBody) {
 		return err
 	}
 	return fmt.Errorf("%w %s: %w", ErrBody, what, err)

@@ -223,7 +223,7 @@ func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
 // problemCodes returns the schema of all codes, which says when each is the answer.
 func (s *Site) problemCodes() *Schema {
 	causes := map[string]string{}
-	for _, c := range append(s.codes(), misdirected, headerTooLarge, slowBody) {
+	for _, c := range append(s.codes(), misdirected, headerTooLarge, slowBody, UnsupportedEncoding) {
 		causes[c.Name] = c.Cause
 	}
 	codes := Enum(slices.Sorted(maps.Keys(causes))...)

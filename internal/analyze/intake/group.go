@@ -201,7 +201,7 @@ func (in *Intake) GTIN(ctx context.Context, o Object) (string, error) {
 	}
 	defer leave()
 	data, _, err := in.Objects.Read(ctx, o.ObjectRef, in.Limits.MaxBytes)
-	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrTooLarge) {
+	if errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrTooLarge) || errors.Is(err, blob.ErrEncoding) {
 		return "", nil
 	}
 	if err != nil {

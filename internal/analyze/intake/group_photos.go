@@ -56,7 +56,7 @@ func (g *group) read(ctx context.Context, in *Intake, members []Object) error {
 		from := analyze.Origin{URI: o.URI(), Generation: o.Generation}
 		data, _, err := in.Objects.Read(ctx, o.ObjectRef, in.Limits.MaxBytes)
 		switch {
-		case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrTooLarge):
+		case errors.Is(err, blob.ErrNotFound), errors.Is(err, blob.ErrTooLarge), errors.Is(err, blob.ErrEncoding):
 			g.leaveOut(from, err)
 			if first == nil || errors.Is(first, blob.ErrNotFound) {
 				first = ofPhoto(i, len(members), from, err)

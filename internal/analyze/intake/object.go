@@ -50,6 +50,7 @@ type resource struct {
 	Name       string            `json:"name"`
 	Generation json.Number       `json:"generation"`
 	Size       json.Number       `json:"size"`
+	Encoding   string            `json:"contentEncoding"`
 	Metadata   map[string]string `json:"metadata"`
 }
 
@@ -64,7 +65,7 @@ func FromResource(data []byte) (Object, error) {
 		return Object{}, fmt.Errorf("intake: the object of the event has the bucket %q, the name %q and the generation %q", r.Bucket, r.Name, r.Generation)
 	}
 	size, _ := r.Size.Int64() // 0 without it
-	return Object{ObjectRef: blob.ObjectRef{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: size, Metadata: r.Metadata}, nil
+	return Object{ObjectRef: blob.ObjectRef{Bucket: r.Bucket, Name: r.Name, Generation: generation}, Size: blob.MostBytes(size, r.Encoding), Metadata: r.Metadata}, nil
 }
 
 // FromMessage parses a bucket notification that Pub/Sub pushes: the source and the

@@ -1,7 +1,12 @@
 package intake_test
 
 import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"example.com/whatis/emulators/answers"
@@ -41,6 +46,59 @@ func TestPhoto(t *testing.T) {
 		}
 		if err == nil && (r.ID == "" || r.Image.SHA256 == "" || r.Image.URI != test.p.URI) {
 			t.Errorf("%s: Photo = %+v, want an id and the image", test.name, r)
+		}
+	}
+}
+
+// An object that is stored packed is the photo that it unpacks to: asked for by its address, in
+// an event and in a group, and the same as when it is sent. One that cannot be unpacked fails
+// for good.
+func TestPackedObjects(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	store := func(name, encoding string, data []byte) intake.Delivery {
+		w := d.objects.Bucket("uploads").Object(name).NewWriter(t.Context())
+		w.ContentEncoding = encoding
+		if _, err := w.Write(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		resource, err := json.Marshal(map[string]any{"bucket": "uploads", "name": name, "generation": fmt.Sprint(w.Attrs().Generation), "size": fmt.Sprint(w.Attrs().Size), "contentEncoding": encoding})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := intake.FromResource(resource)
+		if err != nil || o.Size < int64(len(picture(t))) {
+			t.Errorf("FromResource(%s) = %+v, %v; want the most that reading gives", resource, o, err)
+		}
+		return intake.Delivery{Object: o}
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, _ = z.Write(picture(t)) // a buffer never fails
+	_ = z.Close()
+	o := store("a.jpg", "gzip", packed.Bytes())
+	want := d.ask(intake.Photo{Data: picture(t)}).Image.SHA256
+	if r := d.ask(intake.Photo{URI: o.URI()}); r.Image.SHA256 != want || !r.Cached {
+		t.Errorf("Photo of the packed object = %s, cached %v; want %s from the cache", r.Image.SHA256, r.Cached, want)
+	}
+	d.deliver(o)
+	if r, _ := d.result("a.jpg"); r.Image == nil || r.Image.SHA256 != want || r.Error != "" {
+		t.Errorf("the packed object's result = %+v, want that of the photo %s", r, want)
+	}
+	group := o
+	group.As = blob.ObjectRef{Bucket: "uploads", Name: "group", Generation: 1}
+	group.More = []intake.Object{d.upload("b.jpg", shade(t, 200), nil).Object, store("c.jpg", "br", picture(t)).Object}
+	d.deliver(group)
+	if r, _ := d.result("group"); r.Image == nil || r.Image.SHA256 != want || len(r.MoreImages) != 2 || !strings.Contains(r.MoreImages[1].Error, `"br"`) {
+		t.Errorf("the group's result = %+v, want one of the first two photos, and why the third is left out", r)
+	}
+	for name, encoding := range map[string]string{"plain.jpg": "gzip", "br.jpg": "br"} {
+		d.deliver(store(name, encoding, picture(t)))
+		if r, _ := d.result(name); r.Error != analyze.AnalysisFailed || !strings.Contains(r.Message, "Content-Encoding") {
+			t.Errorf("%s with the Content-Encoding %s: result = %+v, want that it cannot be unpacked", name, encoding, r)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (photos) Public(r analyze.Result) analyze.Result { return r.Public() }
 // its generation no longer exists.
 func (photos) Fault(err error) (f jobs.Fault) {
 	var bad *photo.Error
-	f.Permanent = errors.As(err, &bad) || errors.Is(err, errName) || errors.Is(err, blob.ErrTooLarge) || errors.Is(err, analyze.ErrTooMany)
+	f.Permanent = errors.As(err, &bad) || errors.Is(err, errName) || errors.Is(err, blob.ErrTooLarge) || errors.Is(err, blob.ErrEncoding) || errors.Is(err, analyze.ErrTooMany)
 	if errors.Is(err, blob.ErrNotFound) {
 		f.Gone = "object_gone"
 	}
