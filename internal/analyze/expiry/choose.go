@@ -151,6 +151,12 @@ func (p Printed) beside(f match, hint Hint) (kind Kind) {
 	return kind
 }
 
+// Contested reports whether the words of p, or those around it, say that it is of another
+// kind than its Kind.
+func Contested(p Printed) bool {
+	return slices.ContainsFunc(p.read(Hint{}), func(f match) bool { return f.contested })
+}
+
 // differ reports whether one of two kinds is that of an expiry date, and the other is known
 // and is not.
 func differ(a, b Kind) bool {

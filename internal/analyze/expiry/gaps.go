@@ -17,10 +17,11 @@ const maxGaps = 12
 func (t *tokens) gaps() (found []gap) {
 	for i := 1; i < len(t.items); i++ {
 		a, b := t.items[i-1], t.items[i]
-		if b.gap != " " || b.line || t.taken[i-1] || t.taken[i] || a.number != b.number {
+		if b.gap != " " || b.line || a.number != b.number {
 			continue
 		}
-		if a.number && len(a.text)+len(b.text) <= 8 || !a.number && words().months[a.text+b.text] > 0 {
+		whole := a.text + b.text
+		if a.number && len(whole) <= 8 && !t.taken[i-1] && !t.taken[i] || words().months[whole] > 0 {
 			found = append(found, gap{a.at + len(a.text), b.at})
 		}
 	}

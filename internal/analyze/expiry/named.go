@@ -64,9 +64,10 @@ func (t *tokens) linked(j int) bool {
 }
 
 // romanAt returns the month in Roman numerals at item i before a year, 0 if none. A single
-// letter must be joined to its year by a sign: it is many other things.
+// letter is many other things: it must be joined to its year by a sign, or follow a label. Of
+// X II, II is none.
 func (t *tokens) romanAt(i int) int {
-	if !t.num(i+1, 4) || utf8.RuneCountInString(t.items[i].text) == 1 && (t.items[i+1].gap == "" || t.items[i+1].gap == " ") {
+	if !t.num(i+1, 4) || i > 0 && monthRoman[t.items[i-1].text] > 0 || utf8.RuneCountInString(t.items[i].text) == 1 && strings.TrimSpace(t.items[i+1].gap) == "" && (i == 0 || t.kindAt(i-1).family() == noKind) {
 		return 0
 	}
 	return monthRoman[t.items[i].text]
