@@ -97,7 +97,7 @@ func (p Printed) read(hint Hint) []match {
 	var life *match
 	if lived >= 0 && found[lived].kind != PeriodAfterOpening {
 		life = &found[lived]
-		life.fromProduction = life.fromProduction || p.Kind.family() == Expiry
+		life.fromProduction = life.fromProduction || p.Kind.family() == Expiry || p.Period != ""
 		switch {
 		case p.Kind == sale || life.kind == sale:
 			life.kind = Expiry
@@ -265,10 +265,15 @@ func (p findings) expires() (match, bool) {
 // contradiction says which other date contradicts f, a labelled expiry date; "" if none
 // does.
 func (p findings) contradiction(f match) string {
-	if made, ok := p.latest(Production); ok && !slices.ContainsFunc(made.readings, func(m day) bool {
+	made, known := p.latest(Production)
+	if known && !slices.ContainsFunc(made.readings, func(m day) bool {
 		return slices.ContainsFunc(f.readings, func(d day) bool { return !m.first().After(d.last()) })
 	}) {
 		return "it is before the day of production"
+	}
+	counts := slices.ContainsFunc(p.matches, func(m match) bool { return m.period != "" && m.kind != PeriodAfterOpening })
+	if counts && !known && !p.locale.now.IsZero() && !f.readings[0].first().After(p.locale.now) {
+		return "a shelf life is printed, and this may be the day that it counts from"
 	}
 	if other, ok := p.latest(noKind); ok && other.raw == f.raw && other.readings[0].last().After(f.readings[0].last()) {
 		return "a later date without words stands beside it"

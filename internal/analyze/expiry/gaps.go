@@ -10,8 +10,8 @@ import (
 // ink stamp or a dot matrix may have where there is none.
 type gap struct{ from, to int }
 
-// maxGaps bounds the gaps of a print whose pairs are tried.
-const maxGaps = 12
+// maxGaps bounds the gaps of a print: one with more is no date.
+const maxGaps = 16
 
 // gaps returns the gaps of a print, before its dates are known.
 func (t *tokens) gaps() (found []gap) {
@@ -36,18 +36,21 @@ func closeGaps(text string, gaps ...gap) string {
 	return text
 }
 
-// closings yields the ways to close gaps: one, two, all.
-func closings(gaps []gap) (all [][]gap) {
+// closings returns the ways to close gaps: one, two, all.
+func closings(gaps []gap) (ways [3][][]gap) {
+	if len(gaps) > maxGaps {
+		return ways
+	}
 	for i := range gaps {
-		all = append(all, gaps[i:i+1])
-		for j := i + 1; j < len(gaps) && len(gaps) <= maxGaps; j++ {
-			all = append(all, []gap{gaps[i], gaps[j]})
+		ways[0] = append(ways[0], gaps[i:i+1])
+		for j := i + 1; j < len(gaps); j++ {
+			ways[1] = append(ways[1], []gap{gaps[i], gaps[j]})
 		}
 	}
 	if len(gaps) > 2 {
-		all = append(all, gaps)
+		ways[2] = append(ways[2], gaps)
 	}
-	return all
+	return ways
 }
 
 // readPrint finds the dates and periods in p. Label and text are read as one print, with
@@ -58,13 +61,18 @@ func readPrint(p Printed, hint Hint) findings {
 	label := plain(p.Label)
 	text := label + "\n" + plain(p.Text)
 	found, gaps := read(text, len(label), hint)
-	unread := found.unclean != "" || len(found.matches) == 0
+	unread := found.unclean != "" || !found.says()
 	var others []findings
-	for _, closed := range closings(gaps) {
-		other, _ := read(closeGaps(text, closed...), len(label)-closedBefore(len(label), closed), hint)
-		same := func(f findings) bool { return f.signature() == other.signature() }
-		if other.unclean == "" && other.dated(unread) && !same(found) && !slices.ContainsFunc(others, same) {
-			others = append(others, other)
+	for _, ways := range closings(gaps) {
+		for _, closed := range ways {
+			other, _ := read(closeGaps(text, closed...), len(label)-closedBefore(len(label), closed), hint)
+			same := func(f findings) bool { return f.signature() == other.signature() }
+			if other.unclean == "" && other.dated(unread) && !same(found) && !slices.ContainsFunc(others, same) {
+				others = append(others, other)
+			}
+		}
+		if len(others) > 0 {
+			break
 		}
 	}
 	switch {
@@ -73,7 +81,7 @@ func readPrint(p Printed, hint Hint) findings {
 	case found.unclean != "" || len(others) > 0:
 		found.doubtAll(others)
 	}
-	if !slices.ContainsFunc(found.matches, func(f match) bool { return len(f.readings) > 0 || f.period != "" }) {
+	if !found.says() {
 		if run := readRunOn(text, len(label), hint); len(run.matches) > 0 {
 			found = run
 		}
@@ -103,6 +111,11 @@ func (p findings) dated(otherwiseUnread bool) bool {
 	})
 }
 
+// says reports whether p has a date or a period.
+func (p findings) says() bool {
+	return slices.ContainsFunc(p.matches, func(f match) bool { return len(f.readings) > 0 || f.period != "" })
+}
+
 // signature is what p says, for comparison.
 func (p findings) signature() string {
 	var s strings.Builder
@@ -119,7 +132,7 @@ func (p *findings) doubtAll(others []findings) {
 	if why == "" {
 		why = "a space may be a gap in the print"
 	}
-	if len(p.matches) == 0 && len(others) > 0 {
+	if !p.says() && len(others) > 0 {
 		p.matches, others = others[0].matches, others[1:]
 	}
 	for i := range p.matches {

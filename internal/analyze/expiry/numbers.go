@@ -88,7 +88,11 @@ func (h localeOrder) short(a, b, sep string) ([]day, *fault) {
 	}
 	if (len(found) == 0 || h.sure == monthFirst || h.sure == anyOrder && (h.orders[0] != dayFirst || !h.known) || asian && len(a) == 1) &&
 		sep != " " && 1 <= min(x, y) && min(x, y) <= 12 && max(x, y) <= 31 {
-		if found = append(found, h.coming(x, y)...); len(found) == 0 {
+		found = append(found, h.coming(x, y)...)
+		if years && len(found) > 0 && h.sure == anyOrder && sep == "-" {
+			found = append(found, h.dated(a, y, 0)...)
+		}
+		if found, _ = readings(2, found...); len(found) == 0 {
 			return nil, &fault{NoYear, fmt.Sprintf("%s and %s may be a day and a month", a, b)}
 		}
 	}

@@ -96,3 +96,35 @@ func TestPacks(t *testing.T) {
 		t.Errorf("%d of %d right in %d countries, want nine of ten of at least 300 in 30", right, len(all), len(countries))
 	}
 }
+
+// With a model that swaps the labels or the kinds of a pack's dates, or gives a date a kind
+// that the print beside it contradicts, no date is wrong without a warning.
+func TestMisjudgedPacks(t *testing.T) {
+	tried, kinds := 0, []Kind{BestBefore, UseBy, Expiry, sale, Production, packaging, harvest, otherDate}
+	for _, p := range packs(t) {
+		var told [][]Printed
+		for i := range p.dates {
+			for j := range p.dates {
+				labels, kinds, both := slices.Clone(p.dates), slices.Clone(p.dates), slices.Clone(p.dates)
+				labels[i].Label, labels[j].Label = p.dates[j].Label, p.dates[i].Label
+				kinds[i].Kind, kinds[j].Kind = p.dates[j].Kind, p.dates[i].Kind
+				both[i].Label, both[j].Label, both[i].Kind, both[j].Kind = p.dates[j].Label, p.dates[i].Label, p.dates[j].Kind, p.dates[i].Kind
+				told = append(told, labels, kinds, both)
+			}
+			for _, kind := range kinds {
+				misjudged := slices.Clone(p.dates)
+				misjudged[i].Kind, misjudged[i].Beside = kind, p.dates[i].Label+"\n"+p.dates[i].Text
+				unlabelled := slices.Clone(misjudged)
+				unlabelled[i].Label = ""
+				told = append(told, misjudged, unlabelled)
+			}
+		}
+		for _, dates := range told {
+			tried++
+			if got := choice(dates, p.hint); silent(got, p.want) {
+				t.Errorf("Choose(%+v) in %s = %s without a warning, want %s", dates, p.hint.Country, got, p.want)
+			}
+		}
+	}
+	t.Logf("%d misjudged", tried)
+}
