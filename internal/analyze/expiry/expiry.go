@@ -50,7 +50,7 @@ type Date struct {
 	Computed  bool     `json:"computed,omitempty"` // from production date and shelf life, not printed
 	// ComputedFrom are the prints that Computed rests on: the production date, and the shelf life.
 	ComputedFrom []string `json:"computed_from,omitempty"`
-	Doubt        string   `json:"doubt,omitempty"` // why it may be wrong
+	Doubt        string   `json:"doubt,omitempty" jsonschema:"why it may be wrong"`
 }
 
 // A Hint says where and when a pack was seen. It orders readings, and tells whether a

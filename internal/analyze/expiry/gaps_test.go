@@ -76,15 +76,18 @@ var packDays = []time.Time{
 	time.Date(2027, 5, 25, 0, 0, 0, 0, time.UTC), time.Date(2027, 3, 10, 0, 0, 0, 0, time.UTC), time.Date(2026, 8, 11, 0, 0, 0, 0, time.UTC), time.Date(2029, 9, 27, 0, 0, 0, 0, time.UTC),
 }
 
-// Dates in every known form, each with one space where none is or without its label: none is
-// another date without a warning. A digit that is lost cannot always be seen.
-func TestGaps(t *testing.T) {
-	spaces, seen, lost, wrong := 0, 0, 0, 0
+// gapCounts says how prints with a space, without their words or a digit are read.
+type gapCounts struct{ spaces, seen, silent, lost, wrong int }
+
+// countGaps reads dates in every known form, each with one space where none is, without the
+// words before or behind it, or without one digit.
+func countGaps(t *testing.T) (c gapCounts) {
+	t.Helper()
 	for _, f := range printedForms {
 		hint := Hint{Country: f.country, Now: now.Now}
 		for _, d := range packDays {
 			text, want := f.print(d), f.truth(d)
-			if got := choice([]Printed{{Text: text}}, hint); !strings.HasPrefix(got, want) && !strings.Contains(strings.Fields(got)[0], want) {
+			if got := choice([]Printed{{Text: text}}, hint); !strings.Contains(strings.Fields(got)[0], want) {
 				t.Errorf("Choose(%q) in %s = %s, want %s", text, f.country, got, want)
 			}
 			variants := []string{strings.TrimPrefix(text, f.before), strings.TrimSuffix(text, f.behind)}
@@ -93,25 +96,33 @@ func TestGaps(t *testing.T) {
 					variants = append(variants, text[:i]+" "+text[i:])
 				}
 				if next := text[i+utf8.RuneLen(r):]; unicode.IsDigit(r) && i >= len(f.before) && len(next) >= len(f.behind) {
-					lost++
+					c.lost++
 					if silent(choice([]Printed{{Text: text[:i] + next}}, hint), want) {
-						wrong++
+						c.wrong++
 					}
 				}
 			}
 			for _, v := range variants {
-				spaces++
+				c.spaces++
 				got := choice([]Printed{{Text: v}}, hint)
 				if silent(got, want) {
+					c.silent++
 					t.Errorf("Choose(%q) in %s = %s without a warning, want %s", v, f.country, got, want)
 				}
 				if strings.HasPrefix(got, want) {
-					seen++
+					c.seen++
 				}
 			}
 		}
 	}
-	t.Logf("%d prints with a space or without a word: %d read as they are, none wrongly without a warning; of %d with a digit lost %d are another date without a warning", spaces, seen, lost, wrong)
+	return c
+}
+
+// Dates in every known form, each with one space where none is or without its words: none is
+// another date without a warning. A digit that is lost cannot always be seen.
+func TestGaps(t *testing.T) {
+	c := countGaps(t)
+	t.Logf("%d prints with a space or without a word: %d read as they are, %d wrong without a warning; of %d with a digit lost %d are another date without a warning", c.spaces, c.seen, c.silent, c.lost, c.wrong)
 }
 
 // A pair with one label dropped, or with one space: no date is wrong without a warning.
