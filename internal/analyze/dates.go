@@ -27,22 +27,33 @@ func (f expiryFinding) day() string {
 
 // findExpiry returns the expiry date of a pack: the codes' if the printed one
 // agrees or is missing, the printed one if no code has one; if they differ, the
-// codes' as ambiguous.
+// codes' as ambiguous and doubtful.
 func findExpiry(a Analysis, codes []code, hint expiry.Hint) expiryFinding {
 	print, code := printedExpiry(a, hint), encodedExpiry(codes, hint)
 	switch {
 	case code.date == nil:
 		return print
 	case print.date == nil, agree(*code.date, *print.date):
-		code.warnings = slices.DeleteFunc(print.warnings, func(w string) bool {
-			return w == expiry.DateUnlabelled || w == expiry.DateLabelUnknown || w == expiry.DateAmbiguous || w == expiry.DateComputed
-		})
+		settled := []string{expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed}
+		if print.date != nil {
+			settled = append(settled, expiry.DateDoubtful)
+		}
+		for _, w := range without(print.warnings, settled) {
+			if !slices.Contains(code.warnings, w) {
+				code.warnings = append(code.warnings, w)
+			}
+		}
 		return code
 	}
 	both := *code.date
-	both.Ambiguous = append([]string{code.date.Date}, readings(*print.date)...)
-	return expiryFinding{date: &both, quote: code.quote, warnings: append(print.warnings, warnDateConflict)}
+	both.Ambiguous = distinct(append(readings(*code.date), readings(*print.date)...), maxReadings)
+	both.Doubt = "a code and the print name different dates"
+	warnings := without(print.warnings, []string{expiry.DateDoubtful})
+	return expiryFinding{date: &both, quote: code.quote, warnings: append(warnings, warnDateConflict, expiry.DateDoubtful)}
 }
+
+// maxReadings bounds what a date may mean.
+const maxReadings = 10
 
 // readings returns all dates that d may mean.
 func readings(d expiry.Date) []string {
@@ -66,9 +77,13 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 	var all, read []expiry.Printed
 	quotes := map[string]*Quote{}
 	for _, d := range a.Dates {
-		all = append(all, expiry.Printed{Text: d.Text, Label: d.Label})
-		if text, q := r.date(d, hint); q != nil {
-			read = append(read, expiry.Printed{Text: text, Label: d.Label})
+		all = append(all, d.printed())
+		proven, q := r.date(d, hint)
+		if q == nil {
+			continue
+		}
+		read = append(read, proven)
+		for _, text := range []string{proven.Text, proven.Period} {
 			if quotes[text] == nil {
 				quotes[text] = q
 			}
@@ -82,23 +97,63 @@ func printedExpiry(a Analysis, hint expiry.Hint) expiryFinding {
 	if ok {
 		e.date = &chosen
 	}
-	if claimed, _, ok := expiry.Choose(all, hint); ok && (e.date == nil || claimed.Date != chosen.Date) {
+	contested := e.date == nil && slices.Contains(warnings, expiry.DateDoubtful)
+	if claimed, _, ok := expiry.Choose(all, hint); ok && !contested && (e.date == nil || claimed.Date != chosen.Date) {
 		e.warnings = append(e.warnings, warnDateUnsupported)
 	}
 	return e
 }
 
-// date returns the text of d as it was read, and where; the quote is nil if it was
-// not. If the model wrote the date in another form, a line that means the same
-// date is returned.
-func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
+// printed returns d as its model quotes it.
+func (d Date) printed() expiry.Printed {
+	return expiry.Printed{Text: d.Text, Label: d.Label, Kind: expiry.Kind(d.Kind), Period: d.Period, Anchor: d.Anchor}
+}
+
+// date returns what of d was read, and where; the quote is nil if its text was not. If the
+// model wrote the date in another form, a line that means the same date is its text.
+func (r reading) date(d Date, hint expiry.Hint) (expiry.Printed, *Quote) {
+	text, first, last := r.lineOfDate(d, hint)
+	if first < 0 {
+		return expiry.Printed{}, nil
+	}
+	p := d.printed()
+	p.Text, p.Label, p.Period, p.Anchor = text, r.said(d.Label, d), r.said(d.Period, d), r.said(d.Anchor, d)
+	for i := first; i <= last; i++ {
+		p.Beside += r.lines[i].Text + "\n"
+		p.Unclear = p.Unclear || !bool(r.lines[i].Clear)
+	}
+	if above := first - 1; above >= 0 && r.lines[above].Photo == r.lines[first].Photo && !strings.ContainsAny(r.lines[above].Text, "0123456789") {
+		p.Beside = r.lines[above].Text + "\n" + p.Beside
+	}
+	return p, r.dated(first, last, d)
+}
+
+// said returns words of d if each of them was read on its photo; else "".
+func (r reading) said(s string, d Date) string {
+	var read strings.Builder
+	for _, l := range r.lines {
+		if !d.elsewhere(l) {
+			read.WriteString(textfold.String(l.Text))
+		}
+	}
+	for _, w := range textfold.Words(s) {
+		if !strings.Contains(read.String(), w) {
+			return ""
+		}
+	}
+	return s
+}
+
+// lineOfDate returns the text of d as it was read, and its first and last line; -1 if it was
+// not.
+func (r reading) lineOfDate(d Date, hint expiry.Hint) (text string, first, last int) {
 	words, whole := textfold.Words(d.Text), textfold.String(d.Text)
 	for i, l := range r.lines {
 		if d.elsewhere(l) {
 			continue
 		}
 		if holds(textfold.Words(l.Text), words) || len(whole) >= 6 && strings.Contains(textfold.String(l.Text), whole) {
-			return d.Text, r.dated(i, i, d)
+			return d.Text, i, i
 		}
 	}
 	for i := range len(r.lines) - 1 {
@@ -106,22 +161,22 @@ func (r reading) date(d Date, hint expiry.Hint) (string, *Quote) {
 			continue
 		}
 		if holds(append(textfold.Words(r.lines[i].Text), textfold.Words(r.lines[i+1].Text)...), words) {
-			return d.Text, r.dated(i, i+1, d)
+			return d.Text, i, i + 1
 		}
 	}
 	meant, err := expiry.Parse(d.Text, hint)
 	if err != nil || meant.Date == "" {
-		return "", nil
+		return "", -1, -1
 	}
 	for i, l := range r.lines {
 		if !strings.ContainsAny(l.Text, "0123456789") || d.elsewhere(l) {
 			continue
 		}
 		if read, err := expiry.Parse(l.Text, hint); err == nil && slices.Contains(readings(read), meant.Date) {
-			return l.Text, r.dated(i, i, d)
+			return l.Text, i, i
 		}
 	}
-	return "", nil
+	return "", -1, -1
 }
 
 // dated quotes the lines of a date; the date's own box is preferred to theirs.
@@ -137,7 +192,8 @@ func (r reading) dated(first, last int, d Date) *Quote {
 // elsewhere reports whether d and l are known to stand on different photos.
 func (d Date) elsewhere(l Line) bool { return d.Photo > 0 && l.Photo > 0 && d.Photo != l.Photo }
 
-// encodedExpiry returns the expiry date among the GS1 elements of codes.
+// encodedExpiry returns the expiry date among the GS1 elements of codes. If two codes have
+// different ones, it is doubtful.
 func encodedExpiry(codes []code, hint expiry.Hint) expiryFinding {
 	var named []expiry.Printed
 	quotes := map[string]*Quote{}
@@ -157,5 +213,26 @@ func encodedExpiry(codes []code, hint expiry.Hint) expiryFinding {
 	if !ok {
 		return expiryFinding{}
 	}
-	return expiryFinding{date: &chosen, quote: quotes[chosen.Raw]}
+	for i := range len(named) - 1 {
+		if named[i].Label == named[i+1].Label && named[i].Text != named[i+1].Text {
+			chosen.Doubt = "two codes name different dates"
+		}
+	}
+	e := expiryFinding{date: &chosen, quote: quotes[chosen.Raw]}
+	if chosen.Doubt != "" {
+		e.warnings = []string{expiry.DateDoubtful}
+	}
+	return e
+}
+
+// contestedDates returns the dates whose own words, or those beside them, say that they are
+// of another kind than the model does.
+func contestedDates(a Analysis) (texts []string) {
+	r := newReading(a.VisibleText)
+	for _, d := range a.Dates {
+		if p, q := r.date(d, expiry.Hint{}); q != nil && expiry.Contested(p) {
+			texts = append(texts, d.Text+" ("+d.Kind+")")
+		}
+	}
+	return texts
 }

@@ -66,8 +66,12 @@ func TestEnding(t *testing.T) {
 		{[]string{"2027.03.15"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
 		{[]string{"EXP: 05/06/2027"}, []string{"(17)270506"}, "2027.05.06 2027-05-06 use_by []"}, // the code decides which
 		{[]string{"EXP: 03/2027"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"},
-		{[]string{"EXP: 2027.03.15"}, []string{"(17)280315"}, " 2028-03-15 use_by [date_conflict]"},
+		{[]string{"EXP: 2027.03.15"}, []string{"(17)280315"}, " 2028-03-15 use_by [date_conflict date_doubtful]"},
+		{[]string{"EXP: 2 027.03.15 4"}, []string{"(17)270315"}, "2027.03.15 2027-03-15 use_by []"}, // the code settles what the print leaves over
+		{[]string{"EXP: 2027.03"}, []string{"(17)280315"}, " 2028-03-15 use_by [date_conflict date_doubtful]"},
 		{[]string{"EXP: 2027.03.15"}, []string{"(10)LOT7"}, "2027.03.15 2027-03-15 expiry []"},
+		{nil, []string{"(17)270315", "(17)270601"}, " 2027-06-01 use_by [date_doubtful]"},
+		{nil, []string{"(17)170315"}, " 2017-03-15 use_by [date_doubtful]"},
 		{nil, []string{"(17)270315", "(15)270601"}, "2027.06.01 2027-06-01 best_before []"}, // the last, as in print
 	}
 	for _, test := range tests {
@@ -114,5 +118,53 @@ func TestDatesThatWereRead(t *testing.T) {
 		if got := fmt.Sprintf("%s %s %s %v", e.day(), raw, quote, e.warnings); got != test.want {
 			t.Errorf("%+v in %q = %s, want %s", test.date, test.lines, got, test.want)
 		}
+	}
+}
+
+// No date is wrong without a warning if the model swaps the labels or the kinds of a pair, or
+// gives a kind that the print around the date contradicts: the suspicion asks the stronger
+// model to look again.
+func TestContestedDates(t *testing.T) {
+	pair := []string{"MFG 01/03/2025 EXP 01/03/2027"}
+	tests := []struct {
+		name      string
+		lines     []string
+		dates     []Date
+		want      string // day, date, warnings
+		contested int
+	}{
+		{"right", pair, []Date{{Text: "01/03/2025", Label: "MFG", Kind: "production"}, {Text: "01/03/2027", Label: "EXP", Kind: "expiry"}}, " 2027-03-01 [date_ambiguous]", 0},
+		{"labels swapped", pair, []Date{{Text: "01/03/2025", Label: "EXP", Kind: "production"}, {Text: "01/03/2027", Label: "MFG", Kind: "expiry"}}, " 2025-03-01 [date_ambiguous date_doubtful]", 2},
+		{"kinds swapped", pair, []Date{{Text: "01/03/2025", Label: "MFG", Kind: "expiry"}, {Text: "01/03/2027", Label: "EXP", Kind: "production"}}, " 2027-03-01 [date_ambiguous date_doubtful]", 2},
+		{"both swapped", pair, []Date{{Text: "01/03/2025", Label: "EXP", Kind: "expiry"}, {Text: "01/03/2027", Label: "MFG", Kind: "production"}}, " 2025-03-01 [date_ambiguous date_doubtful]", 2},
+		{"a kind alone, against the print", []string{"제조일자 2026.03.30"}, []Date{{Text: "2026.03.30", Kind: "best_before"}}, " - [date_doubtful]", 1},
+		{"a kind alone, against the line above", []string{"제조일자", "2026.03.30"}, []Date{{Text: "2026.03.30", Kind: "best_before"}}, " - [date_doubtful]", 1},
+		{"a label that is not printed", []string{"2026.03.30"}, []Date{{Text: "2026.03.30", Label: "EXP", Kind: "expiry"}}, "2026.03.30 2026-03-30 [date_unlabelled]", 0},
+		{"a line that is not clear", []string{"EXP 2027.03.3O?"}, []Date{{Text: "2027.03.30", Label: "EXP", Kind: "expiry"}}, " - [date_unsupported]", 0},
+		{"a stamp with a gap", []string{"À consommer de préférence avant le :", "3 1 DEC. 2026"}, []Date{{Text: "3 1 DEC. 2026", Label: "À consommer de préférence avant le :", Kind: "best_before"}}, "2026.12.31 2026-12-31 []", 0},
+		{"digits left over", []string{"THT 31.12.2026 7"}, []Date{{Text: "31.12.2026 7", Label: "THT", Kind: "best_before"}}, " 2026-12-31 [date_doubtful]", 0},
+		{"a shelf life", []string{"제조 2026.05.31", "유통기한 제조일로부터 12개월"}, []Date{{Text: "2026.05.31", Label: "제조", Kind: "production", Period: "12개월", Anchor: "제조일로부터"}}, " 2027-05-30 [date_computed]", 0},
+		{"a shelf life that is not printed", []string{"제조 2026.05.31"}, []Date{{Text: "2026.05.31", Label: "제조", Kind: "production", Period: "12개월", Anchor: "제조일로부터"}}, " - [date_unsupported]", 0},
+	}
+	for _, test := range tests {
+		a := Analysis{VisibleText: clearly(test.lines...), Dates: test.dates}
+		e := findExpiry(a, nil, expiry.Hint{Country: "IN", Lang: "en", Now: today})
+		date := "-"
+		if e.date != nil {
+			date = e.date.Date
+		}
+		if got := fmt.Sprintf("%s %s %v", e.day(), date, e.warnings); got != test.want {
+			t.Errorf("%s: findExpiry = %s, want %s", test.name, got, test.want)
+		}
+		if got := contestedDates(a); len(got) != test.contested {
+			t.Errorf("%s: contestedDates = %q, want %d", test.name, got, test.contested)
+		}
+		if e.date != nil && e.date.Computed && len(e.date.ComputedFrom) != 2 {
+			t.Errorf("%s: it is computed from %q, want the day and the shelf life", test.name, e.date.ComputedFrom)
+		}
+	}
+	unclear := Analysis{VisibleText: []Line{{Text: "EXP 2027.03.30"}}, Dates: []Date{{Text: "2027.03.30", Label: "EXP", Kind: "expiry"}}}
+	if e := findExpiry(unclear, nil, expiry.Hint{Now: today}); e.day() != "" || !slices.Contains(e.warnings, expiry.DateDoubtful) {
+		t.Errorf("a line that is not clear: %s, %q, want it doubtful", e.day(), e.warnings)
 	}
 }

@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"slices"
 	"time"
 
 	"example.com/whatis/internal/analyze/expiry"
@@ -158,8 +159,8 @@ type Origin struct {
 func (r Result) HasPicture() bool { return r.Image != nil && (r.Image.URI != "" || r.Image.Thumbnail) }
 
 // Doubtful reports whether a person should look at r, and none has accepted or corrected it: it failed, the product was
-// not identified, there was a suspicion, or the confidence of its name is not above
-// what the photo alone would need.
+// not identified, there was a suspicion, its date may be wrong, or the confidence of its name
+// is not above what the photo alone would need.
 func (r Result) Doubtful() bool {
 	switch {
 	case r.Error == NotAProduct, r.Verdict() == review.Accept, r.Verdict() == review.Correct:
@@ -167,7 +168,8 @@ func (r Result) Doubtful() bool {
 	case r.Identification == nil, r.Decision == nil:
 		return true
 	}
-	return row(r.Decision.Row) == rowNothing || len(r.Decision.Suspicions) > 0 || r.ProductNameConfidence <= confident
+	return row(r.Decision.Row) == rowNothing || len(r.Decision.Suspicions) > 0 || r.ProductNameConfidence <= confident ||
+		slices.Contains(r.Warnings, WarnDateDoubtful)
 }
 
 // Public returns r without Google's citations and search suggestions, which only

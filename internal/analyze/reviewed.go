@@ -117,7 +117,7 @@ func (r Result) WithoutPersons() Result {
 var identityWarnings = []string{WarnUnidentified, WarnRejectedBefore, warnUnconfirmedRecord, warnContradictsPrint, warnNameUnsupported, warnBrandUnsupported, WarnGTINConflict, warnGTINShared}
 
 // dateWarnings are about the expiration date.
-var dateWarnings = []string{warnDateUnsupported, warnDateConflict, expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused}
+var dateWarnings = []string{warnDateUnsupported, warnDateConflict, expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful}
 
 // correct makes the product of v the answer.
 func (r *Result) correct(v *review.Verdict) {

@@ -21,10 +21,11 @@ const (
 	NameUnread        Suspicion = "name_unread"
 	UnknownProduct    Suspicion = "unknown_product"
 	Translated        Suspicion = "translation_unproven"
+	DateContested     Suspicion = "date_contested"
 )
 
 // Suspicions lists all suspicions.
-var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct, Translated}
+var Suspicions = []Suspicion{BrandOverextended, ConfusableHangul, Overconfident, NameUnread, UnknownProduct, Translated, DateContested}
 
 // description returns what is suspicious about a, for the model that looks again.
 func (s Suspicion) description(a Analysis) string {
@@ -35,6 +36,7 @@ func (s Suspicion) description(a Analysis) string {
 		NameUnread:        "these words of the name or the brand do not stand in the print that was read: " + strings.Join(unreadWords(a), ", "),
 		UnknownProduct:    "this brand is not known to make such a product",
 		Translated:        fmt.Sprintf("nothing shows that the printed name %q by %q is %q by %q", a.NameAsPrinted, a.BrandAsPrinted, cmp.Or(a.NameLocal, a.ProductName), cmp.Or(a.BrandLocal, a.Brand)),
+		DateContested:     "the print beside a date says that it is of another kind than was read: " + strings.Join(contestedDates(a), ", "),
 	}[s]
 }
 
@@ -56,6 +58,7 @@ func suspicions(a Analysis, known brandKnowledge) []Suspicion {
 	add(BrandOverextended, brandOverextended(a, known))
 	add(ConfusableHangul, confusableHangul(a))
 	add(Overconfident, overconfident(a))
+	add(DateContested, len(contestedDates(a)) > 0)
 	if !textless(a) {
 		add(NameUnread, len(unreadWords(a)) > 0)
 		add(UnknownProduct, a.KnownProduct == No)

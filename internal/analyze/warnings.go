@@ -12,6 +12,7 @@ const (
 	// The evidence gate and the dates.
 	warnNameUnsupported  = "name_unsupported"      // no read text holds the product's name
 	warnBrandUnsupported = "brand_unsupported"     // no read text holds the brand
+	WarnDateDoubtful     = expiry.DateDoubtful     // the expiry date may be wrong: expiry.doubt says why
 	warnDateUnsupported  = "date_unsupported"      // the expiry date is in no read text and was dropped
 	warnDateConflict     = "date_conflict"         // a code and the print name different expiry dates: neither is certain
 	warnOtherProductDate = "date_of_other_product" // the photos show several products, and a date stands only on photos of others: it was left out
@@ -41,6 +42,6 @@ const (
 var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
-	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused,
+	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful,
 	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }

@@ -14,55 +14,55 @@ func TestChoose(t *testing.T) {
 		warnings string
 	}{
 		{nil, "", "", ""},
-		{[]Printed{{"2027.03.15", "소비기한"}}, "2027-03-15 use_by", "2027.03.15", ""},
-		{[]Printed{{"2027-3-5 까지", ""}}, "2027-03-05 expiry", "2027.03.05", ""},
-		{[]Printed{{"20/10/2027", "best before"}}, "2027-10-20 best_before", "2027.10.20", ""},
-		{[]Printed{{"05/06/2027", "EXP"}}, "2027-06-05|2027-05-06 expiry", "", "date_ambiguous"},
-		{[]Printed{{"05/06/2027", "MHD"}}, "2027-06-05 best_before", "2027.06.05", ""},
-		{[]Printed{{"05/02/2026", "NSX"}, {"05/06/2027", "HSD"}}, "2027-06-05 expiry", "2027.06.05", ""},
-		{[]Printed{{"26.12.31", "소비기한"}}, "2026-12-31 use_by", "2026.12.31", ""},
-		{[]Printed{{"12/26", "EXP"}}, "2026-12 expiry", "", ""},
-		{[]Printed{{"03.2027", "EXP"}}, "2027-03 expiry", "", ""},
-		{[]Printed{{"2027.02.30", "EXP"}}, "", "", "date_refused"},
-		{[]Printed{{"12345.01.02", "EXP"}}, "", "", ""},
-		{[]Printed{{"see lid", "EXP"}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
-		{[]Printed{{"2027.02.30", "EXP"}, {"2027.01.02", ""}}, "", "", "date_refused"},
-		{[]Printed{{"2026.01.02", "제조일자"}}, "", "", ""},
-		{[]Printed{{"2026.01.02", ""}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
-		{[]Printed{{"2027.01.02", ""}, {"2026.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
-		{[]Printed{{"2027.01.02", "none"}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
-		{[]Printed{{"2027.01.02", "date printed on the lid"}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
-		{[]Printed{{"2027.01.02", "EXP"}, {"2028.01.02", ""}}, "2027-01-02 expiry", "2027.01.02", ""},
-		{[]Printed{{"2027.01.02", "EXP"}, {"2026.13.02", "EXP"}}, "2027-01-02 expiry", "2027.01.02", "date_refused"},
-		{[]Printed{{"2027.01.02", "EXP"}, {"2027.01", "EXP"}}, "2027-01 expiry", "", ""},
-		{[]Printed{{"31.01.2027", "MHD"}, {"01.2027", "MHD"}}, "2027-01-31 best_before", "2027.01.31", ""},
-		{[]Printed{{"2028.01.02", "Mfg date"}, {"2027.01.02", ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
-		{[]Printed{{"2027.01.02", "product best before"}}, "2027-01-02 best_before", "2027.01.02", ""},
-		{[]Printed{{"2027.05.01", "행사기간"}}, "", "", ""},
-		{[]Printed{{"2027.05.01", "Gewinnspiel"}}, "", "", "date_label_unknown"},
-		{[]Printed{{"2027.05.01", "ਮਿਆਦ ਪੁੱਗਣ"}}, "", "", "date_label_unknown"},
-		{[]Printed{{"2027.05.01", "Gewinnspiel"}, {"2026.05.01", "EXP"}}, "2026-05-01 expiry", "2026.05.01", ""},
-		{[]Printed{{"2027.05.01", "Gewinnspiel"}, {"2026.05.01", ""}}, "2026-05-01", "2026.05.01", "date_unlabelled date_label_unknown"},
-		{[]Printed{{"12/26", "Art"}}, "", "", ""},
-		{[]Printed{{"since 1998.03.01", ""}}, "", "", ""},
-		{[]Printed{{"2026.12.01", "소비기한 (제조일로부터 12개월)"}}, "2026-12-01 use_by", "2026.12.01", ""},
-		{[]Printed{{"제조 2025.01.01 / 소비 2026.01.01", ""}}, "2026-01-01 use_by", "2026.01.01", ""},
-		{[]Printed{{"2025.01.01~2027.01.01", "유통기한"}}, "2027-01-01 expiry", "2027.01.01", ""},
-		{[]Printed{{"20250101 20270101", "MFG EXP"}}, "2027-01-01 expiry", "2027.01.01", ""},
-		{[]Printed{{"LOT 12345678", ""}}, "", "", ""},
-		{[]Printed{{"261231", "LOT"}}, "", "", ""},
-		{[]Printed{{"12M", ""}}, "", "", ""},
-		{[]Printed{{"12M", "PAO"}, {"12/2027", "EXP"}}, "2027-12 expiry", "", ""},
-		{[]Printed{{"12개월", "개봉 후"}, {"2026.01.01", "제조"}}, "", "", ""},
-		{[]Printed{{"12개월", "제조일로부터"}}, "", "", ""},
-		{[]Printed{{"2025.03.31", "제조일자"}, {"제조일로부터 6개월", "소비기한"}}, "2025-09-29|2025-09-30 use_by P6M computed", "", "date_computed"},
-		{[]Printed{{"2024.02.29", "제조일자"}, {"1년", "제조일로부터"}}, "2025-02-27|2025-02-28 expiry P1Y computed", "", "date_computed"},
-		{[]Printed{{"2100.01.01", "제조일자"}, {"12개월", "제조일로부터"}}, "2100-12-31 expiry P12M computed", "", "date_computed"},
-		{[]Printed{{"05/06/2025", "PROD"}, {"12 months from production", "best before"}}, "", "", ""},
-		{[]Printed{{"03.2025", "PROD"}, {"12 months from production", "best before"}}, "", "", ""},
-		{[]Printed{{"2025.03.31", "제조일자"}, {"제조일로부터 6개월", ""}, {"2025.09.15", "소비기한"}}, "2025-09-15 use_by", "2025.09.15", ""},
-		{[]Printed{{strings.Repeat("x", 600) + "2027.01.01", "EXP"}}, "", "", ""},
-		{[]Printed{{"2027.01.01", strings.Repeat("EXP", 600)}}, "", "", ""},
+		{[]Printed{{Text: "2027.03.15", Label: "소비기한"}}, "2027-03-15 use_by", "2027.03.15", ""},
+		{[]Printed{{Text: "2027-3-5 까지", Label: ""}}, "2027-03-05 expiry", "2027.03.05", ""},
+		{[]Printed{{Text: "20/10/2027", Label: "best before"}}, "2027-10-20 best_before", "2027.10.20", ""},
+		{[]Printed{{Text: "05/06/2027", Label: "EXP"}}, "2027-06-05|2027-05-06 expiry", "", "date_ambiguous"},
+		{[]Printed{{Text: "05/06/2027", Label: "MHD"}}, "2027-06-05 best_before", "2027.06.05", ""},
+		{[]Printed{{Text: "05/02/2026", Label: "NSX"}, {Text: "05/06/2027", Label: "HSD"}}, "2027-06-05 expiry", "2027.06.05", ""},
+		{[]Printed{{Text: "26.12.31", Label: "소비기한"}}, "2026-12-31 use_by", "2026.12.31", ""},
+		{[]Printed{{Text: "12/26", Label: "EXP"}}, "2026-12 expiry", "", ""},
+		{[]Printed{{Text: "03.2027", Label: "EXP"}}, "2027-03 expiry", "", ""},
+		{[]Printed{{Text: "2027.02.30", Label: "EXP"}}, "", "", "date_refused"},
+		{[]Printed{{Text: "12345.01.02", Label: "EXP"}}, "", "", ""},
+		{[]Printed{{Text: "see lid", Label: "EXP"}, {Text: "2027.01.02", Label: ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{Text: "2027.02.30", Label: "EXP"}, {Text: "2027.01.02", Label: ""}}, "", "", "date_refused"},
+		{[]Printed{{Text: "2026.01.02", Label: "제조일자"}}, "", "", ""},
+		{[]Printed{{Text: "2026.01.02", Label: ""}, {Text: "2027.01.02", Label: ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{Text: "2027.01.02", Label: ""}, {Text: "2026.01.02", Label: ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{Text: "2027.01.02", Label: "none"}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{Text: "2027.01.02", Label: "date printed on the lid"}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{Text: "2027.01.02", Label: "EXP"}, {Text: "2028.01.02", Label: ""}}, "2027-01-02 expiry", "2027.01.02", ""},
+		{[]Printed{{Text: "2027.01.02", Label: "EXP"}, {Text: "2026.13.02", Label: "EXP"}}, "2027-01-02 expiry", "2027.01.02", "date_refused"},
+		{[]Printed{{Text: "2027.01.02", Label: "EXP"}, {Text: "2027.01", Label: "EXP"}}, "2027-01 expiry", "", ""},
+		{[]Printed{{Text: "31.01.2027", Label: "MHD"}, {Text: "01.2027", Label: "MHD"}}, "2027-01-31 best_before", "2027.01.31", ""},
+		{[]Printed{{Text: "2028.01.02", Label: "Mfg date"}, {Text: "2027.01.02", Label: ""}}, "2027-01-02", "2027.01.02", "date_unlabelled"},
+		{[]Printed{{Text: "2027.01.02", Label: "product best before"}}, "2027-01-02 best_before", "2027.01.02", ""},
+		{[]Printed{{Text: "2027.05.01", Label: "행사기간"}}, "", "", ""},
+		{[]Printed{{Text: "2027.05.01", Label: "Gewinnspiel"}}, "", "", "date_label_unknown"},
+		{[]Printed{{Text: "2027.05.01", Label: "ਮਿਆਦ ਪੁੱਗਣ"}}, "", "", "date_label_unknown"},
+		{[]Printed{{Text: "2027.05.01", Label: "Gewinnspiel"}, {Text: "2026.05.01", Label: "EXP"}}, "2026-05-01 expiry", "2026.05.01", ""},
+		{[]Printed{{Text: "2027.05.01", Label: "Gewinnspiel"}, {Text: "2026.05.01", Label: ""}}, "2026-05-01", "2026.05.01", "date_unlabelled date_label_unknown"},
+		{[]Printed{{Text: "12/26", Label: "Art"}}, "", "", ""},
+		{[]Printed{{Text: "since 1998.03.01", Label: ""}}, "", "", ""},
+		{[]Printed{{Text: "2026.12.01", Label: "소비기한 (제조일로부터 12개월)"}}, "2026-12-01 use_by", "2026.12.01", ""},
+		{[]Printed{{Text: "제조 2025.01.01 / 소비 2026.01.01", Label: ""}}, "2026-01-01 use_by", "2026.01.01", ""},
+		{[]Printed{{Text: "2025.01.01~2027.01.01", Label: "유통기한"}}, "2027-01-01 expiry", "2027.01.01", ""},
+		{[]Printed{{Text: "20250101 20270101", Label: "MFG EXP"}}, "2027-01-01 expiry", "2027.01.01", ""},
+		{[]Printed{{Text: "LOT 12345678", Label: ""}}, "", "", ""},
+		{[]Printed{{Text: "261231", Label: "LOT"}}, "", "", ""},
+		{[]Printed{{Text: "12M", Label: ""}}, "", "", ""},
+		{[]Printed{{Text: "12M", Label: "PAO"}, {Text: "12/2027", Label: "EXP"}}, "2027-12 expiry", "", ""},
+		{[]Printed{{Text: "12개월", Label: "개봉 후"}, {Text: "2026.01.01", Label: "제조"}}, "", "", ""},
+		{[]Printed{{Text: "12개월", Label: "제조일로부터"}}, "", "", ""},
+		{[]Printed{{Text: "2025.03.31", Label: "제조일자"}, {Text: "제조일로부터 6개월", Label: "소비기한"}}, "2025-09-29|2025-09-30 use_by P6M computed", "", "date_computed"},
+		{[]Printed{{Text: "2024.02.29", Label: "제조일자"}, {Text: "1년", Label: "제조일로부터"}}, "2025-02-27|2025-02-28 expiry P1Y computed", "", "date_computed"},
+		{[]Printed{{Text: "2100.01.01", Label: "제조일자"}, {Text: "12개월", Label: "제조일로부터"}}, "2100-12-31 expiry P12M computed", "", "date_computed"},
+		{[]Printed{{Text: "05/06/2025", Label: "PROD"}, {Text: "12 months from production", Label: "best before"}}, "", "", ""},
+		{[]Printed{{Text: "03.2025", Label: "PROD"}, {Text: "12 months from production", Label: "best before"}}, "2026-02|2026-03 best_before P12M computed", "", "date_computed"},
+		{[]Printed{{Text: "2025.03.31", Label: "제조일자"}, {Text: "제조일로부터 6개월", Label: ""}, {Text: "2025.09.15", Label: "소비기한"}}, "2025-09-15 use_by", "2025.09.15", ""},
+		{[]Printed{{Text: strings.Repeat("x", 600) + "2027.01.01", Label: "EXP"}}, "", "", ""},
+		{[]Printed{{Text: "2027.01.01", Label: strings.Repeat("EXP", 600)}}, "", "", ""},
 	}
 	for _, test := range tests {
 		d, warnings, ok := Choose(test.printed, Hint{})
@@ -87,9 +87,9 @@ func TestExpiryLabels(t *testing.T) {
 			"Tanggal kadaluarsa", "Rok trajanja", "Рок трајања", "Data expirării", "Szavatossági idő", "תאריך תפוגה", "समाप्ति तिथि"},
 	} {
 		for _, label := range labels {
-			for _, p := range []Printed{{"15.03.2027", label}, {label + ": 15.03.2027", ""}} {
+			for _, p := range []Printed{{Text: "15.03.2027", Label: label}, {Text: label + ": 15.03.2027"}} {
 				if d, warnings, ok := Choose([]Printed{p}, Hint{}); !ok || d.Kind != kind || d.Day() != "2027.03.15" || len(warnings) > 0 {
-					t.Errorf("Choose(%q) = %+v, %q, want 2027.03.15 %s", p, d, warnings, kind)
+					t.Errorf("Choose(%+v) = %+v, %q, want 2027.03.15 %s", p, d, warnings, kind)
 				}
 			}
 		}
@@ -108,9 +108,9 @@ func TestProductionNeverExpires(t *testing.T) {
 	dates := []string{"2026-01-02", "20260102", "02.01.2026", "02/01/26", "260102", "01/2026", "2026/01", "2 JAN 2026", "JAN 2026", "2026"}
 	for _, label := range labels {
 		for _, date := range dates {
-			for _, p := range []Printed{{date, label}, {label + " " + date, ""}, {label + ": " + date + " L123", ""}, {date + " " + label, ""}} {
+			for _, p := range []Printed{{Text: date, Label: label}, {Text: label + " " + date}, {Text: label + ": " + date + " L123"}, {Text: date + " " + label}} {
 				if d, _, ok := Choose([]Printed{p}, Hint{}); ok {
-					t.Errorf("Choose(%q) = %+v, want none", p, d)
+					t.Errorf("Choose(%+v) = %+v, want none", p, d)
 				}
 				if d, err := Parse(p.Label+" "+p.Text, Hint{}); err != nil || d.Kind != Production {
 					t.Errorf("Parse(%q) = %+v, %v, want a date of production", p.Label+" "+p.Text, d, err)

@@ -1,10 +1,13 @@
 // Package expiry parses the dates that are printed on packs.
 //
 //	"BB 31 DEC 26 L1234" → items → matches (date, period) → labels → Date or *Error
+//	dates with kind, anchor and period, as a model quotes them → Choose → Date, warnings
 //
 // A reading is a date that a print may mean. A print has several readings if its order is
-// unknown: 05/06/2027 is a day in May or in June. Text that is not a date is refused, never
-// guessed.
+// unknown: 05/06/2027 is a day in May or in June. A date is doubtful if something may be
+// wrong with it: digits beside it are not used, its year is not one that packs of today
+// have, its words and the model say different things. Text that is not a date is refused,
+// never guessed. What languages and countries print is in languages and countries.txt.
 package expiry
 
 import (
@@ -45,6 +48,9 @@ type Date struct {
 	Ambiguous []string `json:"ambiguous,omitempty"`
 	Period    string   `json:"period,omitempty"`   // after opening, or the shelf life used for Computed; ISO 8601: P12M
 	Computed  bool     `json:"computed,omitempty"` // from production date and shelf life, not printed
+	// ComputedFrom are the prints that Computed rests on: the production date, and the shelf life.
+	ComputedFrom []string `json:"computed_from,omitempty"`
+	Doubt        string   `json:"doubt,omitempty" jsonschema:"why it may be wrong"`
 }
 
 // A Hint says where and when a pack was seen. It orders readings, and tells whether a
@@ -53,7 +59,7 @@ type Date struct {
 type Hint struct {
 	Country string    // ISO 3166-1 alpha-2
 	Lang    string    // BCP 47; used if Country is empty
-	Now     time.Time // readings over ten years away are dropped if one is within four
+	Now     time.Time // two-digit years are around it; without it no date is too far away, and a day and a month are no date
 }
 
 // maxRunes is the longest print; the words around a date are far fewer.
@@ -86,10 +92,10 @@ func refusedUnread(text string) error {
 	return nil
 }
 
-// Day returns the date as YYYY.MM.DD if its day is certain, that is printed and with a
-// single reading; otherwise "".
+// Day returns the date as YYYY.MM.DD if its day is certain, that is printed, with a single
+// reading and without doubt; otherwise "".
 func (d Date) Day() string {
-	if d.Precision != ToDay || len(d.Ambiguous) > 0 || d.Computed {
+	if d.Precision != ToDay || len(d.Ambiguous) > 0 || d.Computed || d.Doubt != "" {
 		return ""
 	}
 	return strings.ReplaceAll(d.Date, "-", ".")

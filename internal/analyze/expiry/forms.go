@@ -1,6 +1,9 @@
 package expiry
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // separators are the characters between the numbers of a date.
 const separators = `.-/,:_\・·`
@@ -33,7 +36,7 @@ func (t *tokens) alone(i, to int, sep string, w confidence) bool {
 	case t.items[to].number:
 		return t.taken[to] || !t.chained(to, to-1, sep, w)
 	}
-	return w == fullConfidence || t.lotWord(to) || !units()[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
+	return w == fullConfidence || t.lotWord(to) || !quantities[t.items[to].text] && (t.items[to].gap != "" || t.known(to))
 }
 
 // chained reports whether item j continues the number before it, with the separators used
@@ -51,7 +54,7 @@ func (t *tokens) chained(j, inner int, sep string, w confidence) bool {
 // be a code.
 func (t *tokens) announces(j int, w confidence) bool {
 	word := t.items[j].text
-	return t.items[j].number || isEastAsian(firstOf(word)) || len(t.items[j].labels) > 0 || months()[word] > 0 || eras[word] > 0 || w == fullConfidence && t.known(j)
+	return t.items[j].number || isJoined(firstOf(word)) || len(t.items[j].labels) > 0 || words().months[word] > 0 || eras[word] > 0 || w == fullConfidence && t.known(j)
 }
 
 // gapAt returns the characters before item j, or after the last item.
@@ -79,8 +82,20 @@ func (t *tokens) gs1(i int) (match, bool) {
 		return match{}, false
 	}
 	s := t.items[i+1].text
-	found, wrong := readings(3, endOfMonth(day{yearOf(s[:2]), number(s[2:4]), number(s[4:])}))
+	found, wrong := readings(3, endOfMonth(day{year: gs1Year(t.locale.now, s[:2]), month: number(s[2:4]), day: number(s[4:])}))
 	return match{to: i + 2, readings: found, fault: wrong, kind: kind}, true
+}
+
+// gs1Year returns the year of two digits as GS1 counts (General Specifications, section 7.12):
+// 50 years around now.
+func gs1Year(now time.Time, digits string) int {
+	y := 2000 + number(digits)
+	if now.IsZero() {
+		return y
+	}
+	for ; y-now.Year() > 50; y -= 100 {
+	}
+	return y
 }
 
 // endOfMonth returns d with day 0 replaced by the last of the month.
@@ -120,19 +135,30 @@ func (t *tokens) eraTriple(i, y int) (match, bool) {
 	if !t.num(i+1, 1, 2) || t.sign(i+1) == "" || !t.num(i+2, 1, 2) || t.sign(i+2) != t.sign(i+1) || !t.alone(i, i+3, t.sign(i+1), fullConfidence) {
 		return match{}, false
 	}
-	found, wrong := readings(3, day{y, number(t.items[i+1].text), number(t.items[i+2].text)})
+	found, wrong := readings(3, day{year: y, month: number(t.items[i+1].text), day: number(t.items[i+2].text)})
 	return match{to: i + 3, readings: found, fault: wrong}, true
 }
 
 // unit matches a date with named parts: 2026년 12월 31일.
 func (t *tokens) unit(i int) (match, bool) {
 	if t.num(i, 4) || t.num(i, 2) && t.unitAt(i+2) == "m" {
-		return t.units(i, yearOf(t.items[i].text))
+		for _, y := range t.locale.years(t.items[i].text) {
+			if f, ok := t.units(i, y.ours); ok {
+				return f, true
+			}
+		}
 	}
-	if t.num(i, 1, 2) && t.unitAt(i) == "m" {
-		return match{to: i + 2, confidence: lowConfidence, fault: &fault{NoYear, "a month without its year"}}, true
+	if !t.num(i, 1, 2) || t.unitAt(i) != "m" {
+		return match{}, false
 	}
-	return match{}, false
+	f := match{to: i + 2, confidence: lowConfidence, fault: &fault{NoYear, "a month without its year"}}
+	if t.unitAt(i+2) == "d" {
+		f.to = i + 4
+		if days, _ := readings(3, t.locale.comingDay(number(t.items[i].text), number(t.items[i+2].text))...); len(days) > 0 {
+			f.readings, f.fault = days, nil
+		}
+	}
+	return f, true
 }
 
 // units matches a date with named parts and the year y at item i. The day may lack its

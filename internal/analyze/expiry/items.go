@@ -16,15 +16,26 @@ type item struct {
 	number bool
 	gap    string // the characters before it; " " for only white space, "" if none
 	spaced bool   // the gap contains white space
+	line   bool   // the gap contains the end of a line
+	at     int    // where it begins
 	labels []label
 }
 
-// plain returns s in lower case and NFKC, without diacritics and invisible characters, with
-// ASCII digits and hyphens for dashes.
+// plain returns s as [fold] does, and without the points of words such as S.K.T.
 func plain(s string) string {
+	return strings.ReplaceAll(words().pointed.Replace(fold(s)), "元年", "1年")
+}
+
+// vowelSigns are scripts whose marks make another word; those of other scripts are accents.
+var vowelSigns = []*unicode.RangeTable{unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Devanagari, unicode.Bengali, unicode.Tamil, unicode.Telugu,
+	unicode.Gujarati, unicode.Gurmukhi, unicode.Kannada, unicode.Malayalam, unicode.Sinhala}
+
+// fold returns s in lower case and NFKC, without accents and invisible characters, with
+// ASCII digits, hyphens for dashes and Arabic letters for those of Persian.
+func fold(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.In(r, unicode.Mn, unicode.Cf):
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Mn, r) && !unicode.In(r, vowelSigns...):
 			return -1
 		case unicode.Is(unicode.Nd, r):
 			return textfold.Digit(r)
@@ -32,23 +43,27 @@ func plain(s string) string {
 			return '-'
 		case r == 'ı':
 			return 'i'
+		case r == 'ی':
+			return 'ي'
+		case r == 'ک':
+			return 'ك'
 		}
 		return unicode.ToLower(r)
 	}, norm.NFKD.String(s))
-	return strings.ReplaceAll(norm.NFKC.String(s), "元年", "1年")
+	return norm.NFKC.String(s)
 }
 
 // split divides a plain text into items, and returns the characters after the last. A unit
 // of time after a number is an item of its own: 31, 일, 까지.
 func split(s string) (items []item, tail string) {
 	var gap strings.Builder
-	spaced := false
+	spaced, line, whole := false, false, len(s)
 	for s != "" {
 		n := runLength(s)
 		if n == 0 {
 			r, size := utf8.DecodeRuneInString(s)
 			if unicode.IsSpace(r) || unicode.IsControl(r) {
-				spaced = true
+				spaced, line = true, line || r == '\n'
 			} else {
 				gap.WriteRune(r)
 			}
@@ -58,7 +73,7 @@ func split(s string) (items []item, tail string) {
 		if len(items) > 0 && items[len(items)-1].number {
 			n = min(n, unitLength(s[:n]))
 		}
-		it := item{text: s[:n], number: isDigit(s[0]), gap: gap.String(), spaced: spaced}
+		it := item{text: s[:n], number: isDigit(s[0]), gap: gap.String(), spaced: spaced, line: line, at: whole - len(s)}
 		if gap, ok := strings.CutSuffix(it.gap, "'"); ok && gap != "" {
 			it.gap = gap // 31.12.'26
 		}
@@ -66,11 +81,11 @@ func split(s string) (items []item, tail string) {
 			it.gap = " "
 		}
 		if !it.number {
-			it.labels = labelsIn(it.text)
+			it.labels = words().labelsIn(it.text)
 		}
 		items, s = append(items, it), s[n:]
 		gap.Reset()
-		spaced = false
+		spaced, line = false, false
 	}
 	return items, gap.String()
 }
@@ -109,7 +124,7 @@ func classOf(r rune) class {
 		return digits
 	case isEastAsian(r):
 		return ideographs
-	case unicode.IsLetter(r), unicode.Is(unicode.Mc, r): // vowel signs of the scripts of India
+	case unicode.IsLetter(r), unicode.In(r, unicode.Mc, unicode.Mn): // with vowel signs
 		return letters
 	}
 	return sign
@@ -119,10 +134,13 @@ func isEastAsian(r rune) bool {
 	return r > 0x1000 && unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
+// isJoined reports whether r is of a script that is written without spaces.
+func isJoined(r rune) bool { return isEastAsian(r) || unicode.Is(unicode.Thai, r) }
+
 // unitLength returns the length of the unit of time at the start of run, or of the whole
 // run.
 func unitLength(run string) int {
-	for _, u := range eastAsianUnits() {
+	for _, u := range words().joinedUnits {
 		if strings.HasPrefix(run, u) {
 			return len(u)
 		}

@@ -1,9 +1,45 @@
 package expiry
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
+
+// Kinds of words that no Date has.
+const (
+	noKind       Kind = ""
+	otherDate    Kind = "other"   // a date other than expiry and production
+	unknownLabel Kind = "unknown" // a date beside words that are not known
+	lotNumber    Kind = "lot"
+)
+
+// A label is a word that says which date is beside it, and in which order the print's
+// language writes dates.
+type label struct {
+	kind  Kind
+	order order
+}
+
+// weight ranks the kinds within one phrase: "best before" outranks its "before", "à
+// consommer de préférence avant" outranks "consommer".
+var weight = map[Kind]int{Expiry: 1, UseBy: 2, BestBefore: 3}
+
+// phrase adds the kind of one more word: a word of the same family makes the phrase more
+// specific, another begins a new phrase.
+func phrase(said []Kind, k Kind) []Kind {
+	if n := len(said); n > 0 {
+		last := said[n-1]
+		switch {
+		case last == k, weight[last] > 0 && weight[k] > 0 && weight[k] <= weight[last]:
+			return said
+		case weight[last] > 0 && weight[k] > 0:
+			said[n-1] = k
+			return said
+		}
+	}
+	return append(said, k)
+}
 
 // kinds returns the kinds that the free words of a range of items name, in order.
 func (t *tokens) kinds(from, to int) []Kind {
@@ -26,15 +62,15 @@ func (t *tokens) name(matches []match) {
 	groups := make([][]Kind, n+1) // before each match, and after the last
 	at := 0
 	for i, f := range matches {
-		groups[i], at = t.kinds(at, f.from), f.to
+		groups[i], at = t.kinds(at, f.at), f.to
 	}
 	groups[n] = t.kinds(at, len(t.items))
 	for i := range matches {
 		t.nameOne(matches, groups, i)
 	}
 	for i := range matches {
-		if f := &matches[i]; f.to < len(t.items) && closing()[t.items[f.to].text] && f.kind == noKind {
-			f.kind = Expiry
+		if f := &matches[i]; f.to < len(t.items) && words().after[t.items[f.to].text] && f.kind == noKind {
+			f.kind = cmp.Or(t.kindAt(f.to), Expiry)
 		}
 	}
 }
@@ -65,7 +101,7 @@ func (t *tokens) nameOne(matches []match, groups [][]Kind, i int) {
 // ranges reports whether a and b are the ends of a period. A date with the kind production
 // does not begin one.
 func (t *tokens) ranges(a, b match) bool {
-	return a.kind != Production && a.period == "" && a.to == b.from && strings.ContainsAny(t.items[b.from].gap, "~-")
+	return a.kind != Production && a.period == "" && a.to == b.at && strings.ContainsAny(t.items[b.at].gap, "~-")
 }
 
 // namePeriod decides when a period begins, and returns the words before it that belong to

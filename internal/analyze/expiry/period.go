@@ -3,46 +3,23 @@ package expiry
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 )
 
 // A period is a duration in ISO 8601: P12M, P2Y, P30D, P2W.
 type period string
 
-// durations maps words for units of time to letters of ISO 8601.
-var durations = unitTable(map[string]string{
-	"D": "day days jour jours tag tage tagen día días giorno giorni dagen dag dia dias dni dzień день дня дней суток 일간 日間 天",
-	"W": "week weeks wks semaine semaines woche wochen semana semanas settimane settimana weken tygodni недели недель 주 주간 週間 周",
-	"M": `month months mth mths mo mos mois monat monate monaten mes meses mese mesi maand maanden miesiąc miesiące miesięcy месяц месяца
-		месяцев мес mês mdr måneder månader kk kuukautta hónap ay 개월 개월간 か月 ヶ月 ヵ月 カ月 ケ月 箇月 個月 个月`,
-	"Y": "year years yr yrs an ans année années jahr jahre jahren año años anno anni ano anos jaar rok lata lat год года лет år vuotta év 년 년간 年 年間",
-})
+// quantities are units that make a number before them one.
+var quantities = set("g gr kg mg mcg l cl ml dl oz lb lbs fl pcs pc stk x eur euro usd won krw chf kcal kj cal cm mm2 km ct count findings stück uds units 원 円 元 개 個 个 정 병 봉 입")
 
-// The units of East Asia that follow a number directly, longest first.
-var eastAsianUnits = sync.OnceValue(func() []string {
-	return strings.Fields(plain("개월간 개월 か月 ヶ月 ヵ月 カ月 ケ月 箇月 個月 个月 년간 年間 일간 日間 주간 週間 년 年 월 月 일 日 天 号 號 주 周"))
-})
-
-func unitTable(by map[string]string) func() map[string]string {
-	return sync.OnceValue(func() map[string]string {
-		m := map[string]string{}
-		for letter, words := range by {
-			for w := range set(words) {
-				m[w] = letter
-			}
-		}
-		return m
-	})
+// set returns the words of s, as in a plain text.
+func set(s string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(fold(s)) {
+		m[w] = true
+	}
+	return m
 }
-
-// opened are words for opening a pack, counted are words that say when a period begins.
-var (
-	opened = list(`open opened opening pao ouverture ouvert öffnen öffnung geöffnet anbruch abrir abierto apertura aberto abertura aprire openen opening
-		otwarciu otwarcia вскрытия öppnad öppning åbning åpning otevření 개봉 개봉후 개봉일로부터 개봉시 개봉한 開封 開封後 开封 开封后 開瓶後`)
-	counted = list(`after from within once following production product period shelf-life après après partir ab nach innerhalb binnen tras después desde dopo na
-		po após depois months 후 이내 부터 로부터 から より 以内 后 後 起 内`)
-)
 
 // longestOpen is the largest number of months in the symbol of an open jar.
 const longestOpen = 60
@@ -56,7 +33,7 @@ func (t *tokens) spell(i int) (match, bool) {
 		return match{}, false
 	}
 	n, word := number(t.items[i].text), t.items[i+1].text
-	unit, f := durations()[word], match{to: i + 2}
+	unit, f := words().units[word], match{to: i + 2}
 	jar := word == "m" && n <= longestOpen && t.ends(i+2)
 	if jar {
 		unit = "M"
@@ -75,12 +52,12 @@ func (t *tokens) spell(i int) (match, bool) {
 // mention opening the pack.
 func (t *tokens) nearOpening(i int) bool {
 	for j := i - 1; j >= 0 && !t.items[j].number; j-- {
-		if opened()[t.items[j].text] {
+		if words().opened[t.items[j].text] {
 			return true
 		}
 	}
 	for j := i + 1; j < len(t.items) && !t.items[j].number; j++ {
-		if opened()[t.items[j].text] {
+		if words().opened[t.items[j].text] {
 			return true
 		}
 	}
@@ -92,21 +69,30 @@ func (t *tokens) ends(j int) bool {
 	return j >= len(t.items) || t.items[j].gap != ""
 }
 
-// after returns the day p after d. A day that the month lacks becomes its last.
-func (p period) after(d day) day {
+// after returns the end of p after d: the day before the anniversary, and that; of a month
+// the month before, and that. A day that the month lacks becomes its last.
+func (p period) after(d day) (before, end day) {
 	var n int
 	var unit byte
-	if _, err := fmt.Sscanf(string(p), "P%d%c", &n, &unit); err != nil {
-		return d
+	if _, err := fmt.Sscanf(string(p), "P%d%c", &n, &unit); err != nil || d.month == 0 || d.day == 0 && (unit == 'D' || unit == 'W') {
+		return day{}, day{}
 	}
 	switch unit {
-	case 'D':
-		return dayOf(d.last().AddDate(0, 0, n))
-	case 'W':
-		return dayOf(d.last().AddDate(0, 0, 7*n))
+	case 'D', 'W':
+		if unit == 'W' {
+			n *= 7
+		}
+		return dayOf(d.last().AddDate(0, 0, n-1)), dayOf(d.last().AddDate(0, 0, n))
 	case 'Y':
 		n *= 12
 	}
 	first := time.Date(d.year, time.Month(d.month+n), 1, 0, 0, 0, 0, time.UTC)
-	return day{first.Year(), int(first.Month()), min(d.day, daysIn(first.Year(), int(first.Month())))}
+	end = day{year: first.Year(), month: int(first.Month())}
+	if d.day == 0 {
+		before = dayOf(first.AddDate(0, -1, 0))
+		before.day = 0
+		return before, end
+	}
+	end.day = min(d.day, daysIn(end.year, end.month))
+	return dayOf(end.last().AddDate(0, 0, -1)), end
 }

@@ -9,8 +9,8 @@ import (
 // A match is a date, a period or a fault, with the items it covers.
 type match struct {
 	raw        string // the print that contains it
-	from, to   int
-	readings   []day // likeliest first
+	at, to     int    // its items
+	readings   []day  // likeliest first
 	fault      *fault
 	confidence confidence
 	kind       Kind
@@ -19,6 +19,14 @@ type match struct {
 
 	fromProduction bool // the period begins with production
 	afterLot       bool // a lot number precedes it
+
+	doubt    string   // why it may be another date than it says
+	from     []string // the prints that it was computed from
+	inLabel  bool     // it stands in the label
+	labelled bool     // its words say what it is
+	modelled bool     // that it is an expiry date is the model's reading of words that are not known
+	// contested says that its words, those around it and the model do not agree on what it is.
+	contested bool
 }
 
 // A confidence says how unlikely something else has the form of a match.
@@ -42,34 +50,44 @@ type tokens struct {
 type findings struct {
 	raw     string
 	matches []match
+	locale  localeOrder
+	unclean string // why something may be read otherwise, or is not read
 }
 
-// readPrint finds the dates and periods in p. Label and text are read as one print, with
-// the label first.
-func readPrint(p Printed, hint Hint) findings {
+// read finds the dates and periods in a plain text that begins with a label of so many
+// bytes, and the places where a space may be none.
+func read(text string, label int, hint Hint) (findings, []gap) {
 	t := &tokens{}
-	t.items, t.tail = split(plain(p.Label + "\n" + p.Text))
+	t.items, t.tail = split(text)
 	t.locale = localeOrderOf(hint, t.items)
 	t.taken = make([]bool, len(t.items))
-	foreign := t.foreign(p.Label)
+	foreign := t.foreign(text[:label])
 	t.takeTimes()
 	t.takeLots()
+	gaps := t.gaps()
 	matches := t.scan()
 	t.name(matches)
+	found := findings{locale: t.locale, unclean: t.leftOver(matches)}
 	for i := range matches {
 		f := &matches[i]
-		f.raw = p.Text
+		f.inLabel = t.items[f.at].at < label
 		if f.kind == noKind && f.period == "" && foreign {
 			f.kind = unknownLabel
 		}
+		for _, d := range f.readings[:min(1, len(f.readings))] {
+			if f.doubt = t.locale.far(d); d.converted {
+				f.doubt = "the year counts in another calendar, and the day is converted"
+			}
+		}
 	}
 	strange := t.strange(0, len(t.items))
-	return findings{raw: p.Text, matches: slices.DeleteFunc(matches, func(f match) bool { return f.idle(strange) })}
+	found.matches = slices.DeleteFunc(matches, func(f match) bool { return f.idle(strange) })
+	return found, gaps
 }
 
 // foreign reports whether a label contains words but no known ones.
 func (t *tokens) foreign(label string) bool {
-	beside, _ := split(plain(label))
+	beside, _ := split(label)
 	return t.strange(0, len(beside)) && len(t.kinds(0, len(beside))) == 0
 }
 
@@ -115,7 +133,7 @@ func (t *tokens) scan() []match {
 			i++
 			continue
 		}
-		f.from = i
+		f.at = i
 		matches = append(matches, f)
 		for ; i < f.to; i++ {
 			t.taken[i] = true
@@ -158,7 +176,7 @@ func (t *tokens) takeLots() {
 		if !t.lotWord(i) {
 			continue
 		}
-		for i++; i < len(t.items) && neutral()[t.items[i].text]; i++ {
+		for i++; i < len(t.items) && words().beside[t.items[i].text]; i++ {
 		}
 		if i < len(t.items) && t.kindAt(i) == noKind {
 			t.taken[i] = true
@@ -207,8 +225,9 @@ func (t *tokens) strange(from, to int) bool {
 
 func (t *tokens) known(i int) bool {
 	word := t.items[i].text
-	return neutral()[word] || closing()[word] || months()[word] > 0 || eras[word] > 0 || word == "l" || len(t.items[i].labels) > 0 ||
-		opened()[word] || counted()[word] || durations()[word] != ""
+	w := words()
+	return w.beside[word] || w.after[word] || w.months[word] > 0 || eras[word] > 0 || word == "l" || len(t.items[i].labels) > 0 ||
+		w.opened[word] || w.from[word] || w.units[word] != ""
 }
 
 // free reports whether item j exists and is not taken.

@@ -2,20 +2,21 @@ package intake
 
 import (
 	"context"
+	"slices"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/jobs"
 )
 
 // queued returns the rank of r among the results that a person should look at: 1 to
-// 1,000, higher if less sure, and 1,000 more if there is a picture to look at; 0 if none should,
+// 1,000, higher if less sure and highest if the expiry date may be wrong, and 1,000 more if there is a picture to look at; 0 if none should,
 // or somebody has. Failed photos are replayed instead.
 func queued(r analyze.Result) int64 {
 	if r.Identification == nil || r.Verdict() != "" || !r.Doubtful() {
 		return 0
 	}
 	sure := min(r.ProductNameConfidence, 1)
-	if SourceOf(r) == Unidentified {
+	if SourceOf(r) == Unidentified || slices.Contains(r.Warnings, analyze.WarnDateDoubtful) {
 		sure = 0
 	}
 	rank := int64(1 + 999*(1-sure))
