@@ -129,8 +129,11 @@ func runsIntoName(words []string, name string) bool {
 // overLines reports whether a printed brand of one script stands over separate lines, and in
 // no line alone.
 func overLines(brand string, lines []Line) bool {
+	if len(strings.Fields(brand)) < 2 || len(scripts(brand)) > 1 {
+		return false
+	}
 	q := newReading(lines).cover(brand)
-	return q.whole() && len(scripts(brand)) < 2 && len(slices.Compact(slices.Sorted(slices.Values(q.lines)))) > 1
+	return q.whole() && len(slices.Compact(slices.Sorted(slices.Values(q.lines)))) > 1
 }
 
 // withoutSigns returns brand without trademark signs.

@@ -122,7 +122,7 @@ func (f *facts) decidedByPhoto() bool {
 func (f *facts) sure() bool {
 	a := f.analysis
 	named := a.ProductNameConfidence > f.policy.Confidence && a.BrandConfidence > f.policy.Confidence
-	return (named || f.brandless()) && len(textClues(a)) >= f.policy.TextClues && len(a.KeyFeatures) >= f.policy.Features
+	return (named || f.brandless()) && (f.policy.TextClues == 0 || len(textClues(a)) >= f.policy.TextClues) && len(a.KeyFeatures) >= f.policy.Features
 }
 
 // suspicious reports whether a sure reading may be wrong. The stronger model then

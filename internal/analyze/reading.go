@@ -21,9 +21,10 @@ type reading struct {
 
 // A printedWord is a folded word or number of the print.
 type printedWord struct {
-	text string
-	stem string // of a Hangul word with a particle or a word for taste or use at its end
-	line int
+	text     string
+	stem     string // of a Hangul word with a particle or a word for taste or use at its end
+	unspaced bool   // of a script that is written without spaces
+	line     int
 }
 
 // hangulEnding is such an ending.
@@ -40,14 +41,17 @@ func newReading(lines []Line) reading {
 			text = address.ReplaceAllString(text, " ")
 		}
 		for _, w := range printedWords(text) {
-			for at := range w {
-				if of := r.begins[w[at]]; (at == 0 || unspacedText(w)) && (len(of) == 0 || of[len(of)-1] != len(r.words)) {
-					r.begins[w[at]] = append(of, len(r.words))
+			word := printedWord{text: w, line: i}
+			if !textfold.IsASCII(w) {
+				word.unspaced = strings.ContainsFunc(w, unspaced)
+				if m := hangulEnding.FindStringSubmatch(w); m != nil {
+					word.stem = m[1]
 				}
 			}
-			word := printedWord{text: w, line: i}
-			if m := hangulEnding.FindStringSubmatch(w); m != nil {
-				word.stem = m[1]
+			for at := range w {
+				if of := r.begins[w[at]]; (at == 0 || word.unspaced) && (len(of) == 0 || of[len(of)-1] != len(r.words)) {
+					r.begins[w[at]] = append(of, len(r.words))
+				}
 			}
 			r.words = append(r.words, word)
 		}
@@ -67,7 +71,12 @@ var numberForms = strings.NewReplacer(",", ".", "−", "-")
 // printedWords returns the folded words and the numbers of s. A number is a word of its
 // own, with point and sign: 1.5 % is not 15 %, and 25l is 25 l.
 func printedWords(s string) (words []string) {
-	s = letterForms.Replace(s)
+	if !textfold.IsASCII(s) {
+		s = letterForms.Replace(s)
+	}
+	if !strings.ContainsFunc(s, unicode.IsDigit) { // most lines: no pattern to match
+		return textfold.Words(s)
+	}
 	end := 0
 	for _, m := range printedNumber.FindAllStringSubmatchIndex(s, -1) {
 		words = append(words, textfold.Words(s[end:m[0]])...)
@@ -157,7 +166,7 @@ func (r reading) follow(text string, at, k int, covered func(end, words int)) {
 	end := 0
 	for n := 1; k+n <= len(r.words) && r.lines[r.words[k+n-1].line].Photo == r.lines[r.words[k].line].Photo; n++ {
 		w, rest := r.words[k+n-1], text[at+end:]
-		for _, part := range []string{w.stem, longestPart(w.text, rest), w.text} {
+		for _, part := range []string{w.stem, longestPart(w, rest), w.text} {
 			if part != "" && strings.HasPrefix(rest, part) && (n > 1 || utf8.RuneCountInString(part) > 1 || part == text) {
 				covered(end+len(part), n)
 			}
@@ -174,8 +183,9 @@ const leastPart = 4
 
 // longestPart returns the longest part of a word in a script without spaces with which text
 // begins, "" if it has fewer letters than leastPart.
-func longestPart(word, text string) (longest string) {
-	if !unspacedText(word) {
+func longestPart(of printedWord, text string) (longest string) {
+	word := of.text
+	if !of.unspaced {
 		return ""
 	}
 	for i := range word {
@@ -189,8 +199,6 @@ func longestPart(word, text string) (longest string) {
 	}
 	return longest
 }
-
-func unspacedText(s string) bool { return strings.ContainsFunc(s, unspaced) }
 
 // unspaced reports whether r is of a script that is written without spaces.
 func unspaced(r rune) bool {

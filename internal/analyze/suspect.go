@@ -102,8 +102,15 @@ func overconfident(a Analysis) bool {
 	for _, l := range a.VisibleText {
 		text.WriteString(l.Text)
 	}
-	comparable := slices.DeleteFunc(slices.Clone(a.KeyFeatures), func(feature string) bool { return !oneScript(feature, text.String()) })
-	return len(textClues(a)) < min(2, len(comparable))
+	of, comparable := scripts(text.String()), 0
+	for _, feature := range a.KeyFeatures {
+		letters := strings.ContainsFunc(feature, unicode.IsLetter)
+		if letters && slices.ContainsFunc(scripts(feature), func(s *unicode.RangeTable) bool { return slices.Contains(of, s) }) ||
+			!letters && textfold.String(feature) != "" {
+			comparable++
+		}
+	}
+	return len(textClues(a)) < min(2, comparable)
 }
 
 // unreadWords returns the words of the printed name and brand that do not stand in the read

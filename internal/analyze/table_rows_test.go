@@ -7,6 +7,10 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
+func tag(a *analyze.Analysis) { a.Side = analyze.SideTag }
+
+func side(s analyze.Side) func(*analyze.Analysis) { return func(a *analyze.Analysis) { a.Side = s } }
+
 // rowsTable has the rows of the decision table, one after the other.
 var rowsTable = []scripted{
 	// Row 1: the GTIN's record.
@@ -137,6 +141,18 @@ var rowsTable = []scripted{
 
 	// Row 6: unidentified.
 	{name: "6 two queries without a page: not a third", read: ramen(sure(0.5, 0.4)), then: then(searched(2, false, false)), row: 6, calls: "image embed search", queries: 2, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
+	{name: "5 a price tag with a code of the catalogue", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0, catalog.Confirmed, coded)}, read: ramen(tag, read("8801234567893"), func(a *analyze.Analysis) { a.Codes = []analyze.Code{{}} }),
+		row: 1, calls: "image", got: "진라면 매운맛 | 오뚜기 | local_db 0.6/1", signs: "price_tag"},
+	{name: "3 a price tag", read: ramen(tag), row: 3, calls: "image", got: "오뚜기 진라면 매운맛 | 오뚜기 | image 0.6/0.97", signs: "price_tag"},
+	{name: "6 a price tag is not searched for", read: ramen(tag, sure(0.6, 0.9)), row: 6, calls: "image embed", got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.6/0.6", signs: "unidentified price_tag"},
+	{name: "5 nothing but a code", read: ramen(nameless, side(analyze.SideCode), func(a *analyze.Analysis) {
+		a.VisibleText, a.Codes = []analyze.Line{{Text: "8801234567893", Clear: true}}, []analyze.Code{{}}
+	}), then: web, row: 5, calls: "image embed search structure", queries: 1, got: "진라면 매운맛 | 오뚜기 | google_search 0.5/0.5"},
+	{name: "5 a code that names another product than the clear print", read: ramen(sure(0.5, 0.9), read("8801234567893"), func(a *analyze.Analysis) { a.Codes = []analyze.Code{{}} }), then: then(searched(1, true, true), findingOf("진라면 순한맛", "오뚜기", 0.9)),
+		row: 5, calls: "image embed search structure", queries: 1, got: "진라면 순한맛 | 오뚜기 | google_search 0.5/0.5", signs: "contradicts_print"},
+	{name: "6 a nutrition table is not searched for", read: ramen(nameless, side(analyze.SideNutrition)), row: 6, calls: "image embed", got: " |  | google_search 0/0", signs: "unidentified send_the_front"},
+	{name: "6 a clear brand keeps its confidence", read: ramen(side(analyze.SideBack), func(a *analyze.Analysis) { a.NameAsPrinted, a.ProductName, a.ProductNameConfidence = "", "", 0 }), then: then(searched(1, false, false)),
+		row: 6, calls: "image embed search", queries: 1, got: " | 오뚜기 | google_search 0/0.97", signs: "unidentified send_the_front"},
 	{name: "6 no query was made", read: ramen(sure(0.5, 0.4)), then: then(proposing(searched(0, false, false)), searched(0, false, false)), row: 6, calls: "image embed search search", got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
 	{name: "6 hardly believed", read: ramen(sure(0.5, 0.4)), then: then(searched(1, true, true), foundAt(0.29)), row: 6, calls: "image embed search structure", queries: 1, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.5/0.4", signs: "unidentified"},
 	{name: "6 a suspicion that is held, and the web knows nothing", read: ramen(known(analyze.No)), then: then(held, searched(2, false, false)), row: 6, calls: "image embed judge search", queries: 2, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.6/0.6", signs: "unknown_product unidentified"},
