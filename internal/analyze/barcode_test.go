@@ -63,7 +63,9 @@ func TestBarsDecide(t *testing.T) {
 		{"another brand is read with confidence", barcode.Always, []string{tea}, "다른곳", nil, "row 6 보리차, gtin 08801234567893 [], [gtin_conflict unidentified]"},
 		{"two codes in one picture", barcode.Always, []string{tea, cola}, "햇살마루", unclear, "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
 		{"bars and print disagree", barcode.Always, []string{tea}, "햇살마루", both(unclear, read(cola)), "row 6 보리차, gtin  [04006381333931 08801234567893], [unidentified]"},
-		{"a shop's own number", barcode.Always, []string{shop}, "햇살마루", unclear, "row 6 보리차, gtin 02012345678903 [], [unidentified]"},
+		{"a shop's own number", barcode.Always, []string{shop}, "햇살마루", unclear, "row 6 보리차, gtin 02012345678903 [], [gtin_restricted unidentified]"},
+		{"a periodical's ISSN", barcode.Always, []string{"9771234567003"}, "햇살마루", unclear, "row 6 보리차, gtin 09771234567003 [], [gtin_restricted unidentified]"},
+		{"a coupon beside the maker's bars", barcode.Always, []string{tea, "9901234567899"}, "햇살마루", unclear, "row 1 보리차 골드, gtin 08801234567893 [08801234567893 09901234567899], [gtin_restricted]"},
 		{"no bars, and print beside a barcode", barcode.Always, nil, "햇살마루", both(unclear, barcoded(tea)), "row 1 보리차 골드, gtin 08801234567893 [], []"},
 		{"no bars, and a number that may be any", barcode.Always, nil, "햇살마루", both(unclear, read(tea)), "row 6 보리차, gtin  [], [unidentified]"},
 	}

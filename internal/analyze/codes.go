@@ -46,15 +46,15 @@ func wantedCodes(when barcode.When, a Analysis, n, of int) (w codeWish) {
 	return w
 }
 
-// GTINs returns the GTIN-14 of the barcodes in the pixels of ph, without repeats and
-// without those of the restricted range. The error is an *admission.Busy, or ctx's.
+// GTINs returns the GTIN-14 of the barcodes in the pixels of ph that identify products,
+// without repeats. The error is an *admission.Busy, or ctx's.
 func (p *Pipeline) GTINs(ctx context.Context, ph *photo.Photo) ([]string, error) {
 	found, _, err := p.scanAndPaint(ctx, ph, pixelTask{codes: codeWish{read: true}})
 	var all []code
 	for _, c := range found {
 		all = append(all, code{gtin: c.GTIN})
 	}
-	return withoutRestrictedCirculation(gtinsOf(all)), err
+	return slices.DeleteFunc(gtinsOf(all), gs1.Restricted), err
 }
 
 // A codeWish says where to read codes on a photo.
@@ -167,12 +167,6 @@ func gtinsOf(all []code) []string {
 		}
 	}
 	return out
-}
-
-// withoutRestrictedCirculation returns gtins without the restricted range, which
-// names a product in one shop or country only (GS1 General Specifications).
-func withoutRestrictedCirculation(gtins []string) []string {
-	return slices.DeleteFunc(slices.Clone(gtins), gs1.Restricted)
 }
 
 // gtinQuote returns where gtin was read.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"example.com/whatis/internal/analyze/expiry"
+	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -12,7 +13,7 @@ import (
 // product, only those count that stand on a photo with the product's name: another
 // product's date or code says nothing about this one.
 func (r *rag) placeClaims(a Analysis) {
-	r.unwarn(append(slices.Clone(r.expiry.warnings), warnOtherProductDate)...)
+	r.unwarn(append(slices.Clone(r.expiry.warnings), warnOtherProductDate, warnGTINRestricted)...)
 	hint := expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: r.began}
 	all := r.reading.codes()
 	naming := a.namingPhotos(len(r.req.distinctPhotos()))
@@ -22,7 +23,11 @@ func (r *rag) placeClaims(a Analysis) {
 	if naming != nil {
 		r.otherCodes = all
 	}
-	r.gtins = withoutRestrictedCirculation(gtinsOf(r.codes))
+	read := gtinsOf(r.codes)
+	r.gtins = slices.DeleteFunc(slices.Clone(read), gs1.Restricted)
+	if len(r.gtins) < len(read) {
+		r.warn(warnGTINRestricted)
+	}
 	r.expiry = findExpiry(own, r.codes, hint)
 	r.warnings = append(r.warnings, r.expiry.warnings...)
 	if naming != nil && r.expiry.date == nil && findExpiry(a, all, hint).date != nil {

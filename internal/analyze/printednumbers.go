@@ -110,10 +110,12 @@ var (
 // isGTINWord reports whether a line is only a word for a GTIN.
 func isGTINWord(text string) bool { return wordAlone().MatchString(unmarked(text)) }
 
-// gtinAfterWord returns the GTIN-14 after a word for one, or "".
+// gtinAfterWord returns the GTIN-14 after a word for one, or "". An ISBN of ten digits may
+// begin with a number that fits as a GTIN-8.
 func gtinAfterWord(text string) string {
 	for _, m := range numberAfterWord().FindAllStringSubmatch(unmarked(text), -1) {
-		if gtin := leadingGTIN(m[1] + m[2]); gtin != "" {
+		gtin := leadingGTIN(m[1] + m[2])
+		if gtin != "" && !(strings.HasPrefix(gtin, "000000") && strings.Contains(m[0], "isbn")) {
 			return gtin
 		}
 	}

@@ -111,6 +111,11 @@ func TestNumberBesideAWord(t *testing.T) {
 		{[]string{"EAN 8801234567894"}, ""},
 		{[]string{"EAN 88012345678931"}, ""},
 		{[]string{"ISBN 0-306-40615-2"}, ""},
+		{[]string{"ISBN 80-900009-1-6"}, ""}, // whose first groups, 80900009, fit as a GTIN-8
+		{[]string{"ISSN 0317-8471"}, ""},
+		{[]string{"ISBN 978-0-306-40615-7 51995"}, "09780306406157"}, // with a price
+		{[]string{"EAN 9771234567003 05"}, "09771234567003"},         // with an issue
+		{[]string{"EAN 96385074 1 kg"}, "00000096385074"},
 		{[]string{"Tel. EAN-Hotline 0082-2-555-4537"}, ""},
 		{[]string{"UDI (01)08801234567893(17)270315"}, "08801234567893"},
 		{[]string{"Tel (01) 42 68 53 00 12"}, ""},

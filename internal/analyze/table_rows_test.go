@@ -31,7 +31,7 @@ var rowsTable = []scripted{
 	{name: "1 an unconfirmed record decides nothing", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.8, catalog.Unconfirmed, coded, learnt(0.9))}, read: ramen(barcoded(code)),
 		row: 3, calls: "image", got: jin},
 	{name: "1 a code of the shop's own", stock: []catalog.Product{near("콜라", "다른곳", 0.1, catalog.Confirmed, func(p *catalog.Product) { p.GTIN = "02012345678903" })}, read: ramen(barcoded("2012345678903")),
-		row: 3, calls: "image", got: jin},
+		row: 3, calls: "image", got: jin, signs: "gtin_restricted"},
 
 	// Row 2: no product.
 	{name: "2 a flag", read: ramen(nameless, func(a *analyze.Analysis) { a.NotProduct, a.ProductsSeen = true, 0 }), row: 2, calls: "image", got: analyze.NotAProduct},

@@ -19,6 +19,7 @@ const (
 	warnPromptInjection  = "prompt_injection"      // lines address a machine and are not used as evidence; visible_text has them, with machine_directed set
 
 	// rag_agent.
+	warnGTINRestricted       = "gtin_restricted"          // a code identifies no product: a shop's own number, a coupon, a periodical
 	warnGTINShared           = "gtin_shared"              // another trusted record has the GTIN too, with another name
 	WarnGTINConflict         = "gtin_conflict"            // the catalogue's record of the GTIN has another brand than was read
 	WarnUnidentified         = "unidentified"             // no source identifies the product
@@ -43,5 +44,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful,
-	WarnGTINConflict, warnGTINShared, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, warnGTINShared, warnGTINRestricted, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }

@@ -30,10 +30,13 @@ const (
 )
 
 // identified returns p, from a file, with what identifies it: its SKU, else its GTIN, else its
-// name. The GTINs that shops give to their own goods identify nothing.
+// name. A GTIN that identifies no product does not count.
 func (p Product) identified() Product {
 	switch {
-	case p.restored != nil || p.Identity != ByName:
+	case p.restored != nil:
+	case p.Identity == ByGTIN && gs1.Restricted(p.GTIN):
+		p.Identity = ByName
+	case p.Identity != ByName:
 	case p.SKU != "":
 		p.Identity, p.derived = BySKU, true
 	case p.GTIN != "" && !gs1.Restricted(p.GTIN):

@@ -5,7 +5,10 @@
 //	element string, "(01)…(17)…" or Digital Link → Elements → dates
 package gs1
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // GTIN returns the GTIN-14 of a number printed as GTIN-8, -12, -13 or -14, ignoring spaces
 // and hyphens, and whether it is valid: its length and its check digit are right (GS1
@@ -35,16 +38,33 @@ func GTIN(s string) (string, bool) {
 	return s, true
 }
 
-// Restricted reports whether a GTIN-14 is in a range that shops and companies assign
-// themselves (prefixes 02, 04 and 20 to 29, and for GTIN-8 0 and 2), so that it identifies
-// no product elsewhere (section 1.4.2).
+// restrictedPrefixes are the GS1 Prefixes whose numbers identify no product. The list is
+// GS1's (https://www.gs1.org/standards/id-keys/company-prefix, and General Specifications,
+// section 1.4.2), where ISBN and ISMN (978, 979) identify products as other prefixes do.
+var restrictedPrefixes = []string{
+	"02",                       // restricted circulation within a region: a shop's own numbers, prices, weights
+	"04",                       // restricted circulation within a company
+	"05",                       // coupons, as UPC number system 5; GS1 US reserves the prefix since
+	"2",                        // 20 to 29: restricted circulation within a region
+	"977",                      // ISSN: a periodical's title and price; its issue stands in the add-on beside the bars
+	"980",                      // refund receipts
+	"981", "982", "983", "984", // coupons of common currency areas
+	"99", // coupons
+}
+
+// restrictedGS1_8Prefixes are those of a GTIN-8 for restricted circulation within a company
+// (section 1.4.3).
+var restrictedGS1_8Prefixes = []string{"0", "2"}
+
+// Restricted reports whether a GTIN-14 identifies no product: it is the number of a shop or a
+// company for its own use, or of a coupon, a receipt or all issues of a periodical.
 func Restricted(gtin string) bool {
 	if len(gtin) != 14 {
 		return false
 	}
-	if strings.HasPrefix(gtin, "000000") {
-		return gtin[6] == '0' || gtin[6] == '2'
+	number, prefixes := gtin[1:], restrictedPrefixes
+	if short, ok := strings.CutPrefix(gtin, "000000"); ok {
+		number, prefixes = short, restrictedGS1_8Prefixes
 	}
-	prefix := gtin[1:3]
-	return prefix == "02" || prefix == "04" || prefix[0] == '2'
+	return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(number, prefix) })
 }

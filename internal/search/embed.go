@@ -13,6 +13,7 @@ import (
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 )
@@ -204,7 +205,8 @@ func dot(a, b []float32) (sum float64) {
 	return sum
 }
 
-// gtins returns the numbers of the codes in the picture, read without a model.
+// gtins returns the numbers of the codes in the picture that identify products, read without
+// a model.
 func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err error) {
 	limits := p.limits()
 	release, err := s.picture.Reserve(ctx, p.Memory, limits, false)
@@ -221,7 +223,7 @@ func (p *Pipeline) gtins(ctx context.Context, s *state) (found []string, err err
 		return nil, nil
 	}
 	for _, code := range barcode.Read(ctx, img) {
-		if code.GTIN != "" {
+		if code.GTIN != "" && !gs1.Restricted(code.GTIN) {
 			found = append(found, code.GTIN)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +93,14 @@ func TestBarcode(t *testing.T) {
 	r = b.search(search.Request{Query: "kính râm", Image: samples.Barcode("8935049510086", 20)})
 	if r.Count < 2 || r.Products[0].Name != "Numbered" {
 		t.Errorf("found %+v, want the product of that number first", r.Products)
+	}
+}
+
+// A number that identifies no product finds none by a picture.
+func TestRestrictedBarcode(t *testing.T) {
+	b := eyewear(t).stock(samples.EyewearShop, []byte(strings.ReplaceAll(numbered, "8935049510086", "2012345678903")))
+	if r := b.search(search.Request{Image: samples.Barcode("2012345678903", 20)}); r.Count != 0 {
+		t.Errorf("found %+v by a shop's own number, want nothing", r.Products)
 	}
 }
 
