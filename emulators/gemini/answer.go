@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -145,9 +146,11 @@ func (p *reply) applyFault(f *Fault) {
 		p.audio = nil
 		p.text = wrongTypes(p.text)
 	case BlockedPrompt:
-		p.blockReason = "SAFETY"
+		p.blockReason = cmp.Or(f.Reason, "SAFETY")
 	case BlockedAnswer:
-		p.text, p.audio, p.calls, p.signature, p.grounding, p.finishReason = "", nil, nil, nil, nil, "SAFETY"
+		p.text, p.audio, p.calls, p.signature, p.grounding, p.finishReason = "", nil, nil, nil, nil, cmp.Or(f.Reason, "SAFETY")
+	case Ended:
+		p.finishReason = cmp.Or(f.Reason, "STOP")
 	}
 }
 

@@ -35,6 +35,7 @@ var (
 		Message: "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting"}
 	errForbidden = apiError{Code: http.StatusForbidden, Status: "PERMISSION_DENIED",
 		Message: "Permission denied: the caller does not have permission."}
+	errCancelled   = apiError{Code: 499, Status: "CANCELLED", Message: "The operation was cancelled."}
 	errUnavailable = apiError{Code: http.StatusServiceUnavailable, Status: "UNAVAILABLE",
 		Message: "The model is overloaded. Please try again later."}
 )

@@ -110,6 +110,8 @@ func (x *exchange) failed(f *Fault) bool {
 		x.fail(errInternal)
 	case Unavailable:
 		x.fail(errUnavailable)
+	case Cancelled:
+		x.fail(errCancelled)
 	case Forbidden:
 		x.fail(errForbidden)
 	case Gone:

@@ -39,9 +39,13 @@ const (
 	// WrongTypes answers JSON whose values have other types than asked for.
 	WrongTypes FaultType = "wrong_types"
 	// BlockedPrompt answers no candidates and a promptFeedback, BlockedAnswer
-	// a candidate without content and finishReason SAFETY.
+	// a candidate without content and with a finishReason, both for Reason or SAFETY.
 	BlockedPrompt FaultType = "blocked_prompt"
 	BlockedAnswer FaultType = "blocked_answer"
+	// Ended answers everything, and ends with the finishReason Reason.
+	Ended FaultType = "ended"
+	// Cancelled answers 499: the service has cancelled the call.
+	Cancelled FaultType = "cancelled"
 	// Gone answers 404: the model is shut down.
 	Gone FaultType = "gone"
 	// Forbidden answers 403: a permission is missing, or billing is off.
@@ -49,7 +53,7 @@ const (
 )
 
 var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, SchemaRefused, BadRequest, Internal, Unavailable, TimeOut,
-	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Gone, Forbidden}
+	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Ended, Cancelled, Gone, Forbidden}
 
 // Fault is an injected error of some calls.
 type Fault struct {
@@ -60,6 +64,9 @@ type Fault struct {
 	Model string `json:"model,omitempty"`
 	// Tier restricts the fault to calls of a tier, such as flex; "" is every tier.
 	Tier string `json:"tier,omitempty"`
+	// Reason is the reason of BlockedPrompt, BlockedAnswer and Ended: any, as the
+	// service's lists of them are open.
+	Reason string `json:"reason,omitempty"`
 	// Delay is the wait of Latency and the delay in RetryInfo. In JSON it is a string
 	// such as "3s".
 	Delay time.Duration `json:"-"`

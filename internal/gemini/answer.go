@@ -50,34 +50,65 @@ func responseOf(model string, raw *genai.GenerateContentResponse, answered func(
 		r.Text = textOf(candidate.Content)
 		r.ground(candidate.GroundingMetadata)
 	}
+	var err *Error
 	if feedback := raw.PromptFeedback; feedback != nil && feedback.BlockReason != "" {
-		return r, &Error{Kind: Blocked, Reason: string(feedback.BlockReason), Model: model, Err: errors.New("the service refuses the prompt")}
+		err = blockError(feedback.BlockReason)
 	}
-	if candidate == nil {
-		return r, &Error{Kind: Malformed, Model: model, Err: errors.New("an answer without candidates")}
+	switch {
+	case err != nil:
+	case candidate == nil:
+		err = &Error{Kind: Malformed, Err: errors.New("an answer without candidates")}
+	default:
+		err = finishError(candidate.FinishReason, answered(candidate.Content))
 	}
-	if err := finishError(candidate.FinishReason, answered(candidate.Content)); err != nil {
-		err.Model = model
-		return r, err
+	if err == nil {
+		return r, nil
 	}
-	return r, nil
+	err.Model = model
+	return r, err
 }
 
-// finishError returns the error for the reason why an answer ended.
-func finishError(reason genai.FinishReason, answered bool) *Error {
+// blockError returns the error for the reason why a prompt was refused, nil for one that is
+// not known here: the list is open.
+func blockError(reason genai.BlockedReason) *Error {
+	e := &Error{Kind: Blocked, Reason: string(reason), Err: errors.New("the service refuses the prompt")}
 	switch reason {
-	case "", genai.FinishReasonUnspecified, genai.FinishReasonStop:
-		if !answered {
-			return &Error{Kind: Malformed, Err: errors.New("an answer without text")}
-		}
-		return nil
-	case genai.FinishReasonMaxTokens, genai.FinishReasonContinuation:
-		return &Error{Kind: Truncated, Reason: string(reason), Err: errors.New("the answer was longer than the model may write")}
-	case genai.FinishReasonOther, genai.FinishReasonMalformedFunctionCall,
-		genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls:
-		return &Error{Kind: Malformed, Reason: string(reason), Err: errors.New("the model gave up")}
+	case genai.BlockedReasonSafety, genai.BlockedReasonBlocklist, genai.BlockedReasonProhibitedContent,
+		genai.BlockedReasonImageSafety, genai.BlockedReasonModelArmor, genai.BlockedReasonJailbreak:
+		return e
+	case genai.BlockedReasonOther:
+		e.onceMore = true
+		return e
 	}
-	return &Error{Kind: Blocked, Reason: string(reason), Err: errors.New("the service withholds the answer")}
+	return nil
+}
+
+// malformedEnds are the reasons of an answer that is broken, besides those that begin with
+// MALFORMED_.
+var malformedEnds = []genai.FinishReason{genai.FinishReasonUnexpectedToolCall, genai.FinishReasonTooManyToolCalls, "MISSING_THOUGHT_SIGNATURE"}
+
+// finishError returns the error for the reason why an answer ended. The list of reasons is
+// open: an answer that ends for another one counts if there is an answer.
+func finishError(reason genai.FinishReason, answered bool) *Error {
+	e := &Error{Reason: string(reason)}
+	switch {
+	case reason == genai.FinishReasonMaxTokens, reason == genai.FinishReasonContinuation:
+		e.Kind, e.Err = Truncated, errors.New("the answer was longer than the model may write")
+	case reason == genai.FinishReasonSafety, reason == genai.FinishReasonBlocklist, reason == genai.FinishReasonProhibitedContent,
+		reason == genai.FinishReasonSPII, reason == genai.FinishReasonImageSafety, reason == genai.FinishReasonImageProhibitedContent:
+		e.Kind, e.Err = Blocked, errors.New("the service withholds the answer")
+	case reason == genai.FinishReasonRecitation, reason == genai.FinishReasonImageRecitation:
+		e.Kind, e.onceMore, e.Err = Blocked, true, errors.New("the service withholds an answer that recites a text")
+	case reason == genai.FinishReasonOther, reason == genai.FinishReasonImageOther:
+		e.Kind, e.onceMore, e.Err = Malformed, true, errors.New("the model gave up")
+	case strings.HasPrefix(string(reason), "MALFORMED_"), slices.Contains(malformedEnds, reason):
+		e.Kind, e.Err = Malformed, errors.New("the model gave up")
+	case !answered:
+		e.Kind, e.Err = Malformed, errors.New("an answer without text")
+	default:
+		return nil
+	}
+	return e
 }
 
 // hasText reports whether an answer contains text.

@@ -44,6 +44,8 @@ type Error struct {
 	tierRefused bool
 	// Part of the answer was already passed on, so the call is not retried.
 	begun bool
+	// The same call may be answered, and is made once more, whatever the attempts.
+	onceMore bool
 }
 
 func (e *Error) Error() string { return "gemini: " + e.text(e.Err) }

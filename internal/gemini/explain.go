@@ -61,10 +61,14 @@ func (c *Client) explainStatus(e *Error, status genai.APIError) {
 		}
 	case code == http.StatusBadRequest && badImage(status.Message):
 		e.Kind = BadImage
-	case code >= 300 && code < 500 && code != http.StatusRequestTimeout:
+	case code >= 300 && code < 500 && code != http.StatusRequestTimeout && code != statusCancelled:
 		e.Kind = Invalid
 	}
 }
+
+// statusCancelled is the status of a call that the service has cancelled itself (code
+// CANCELLED): as a time-out it passes.
+const statusCancelled = 499
 
 // errUnreadable replaces a panic of the SDK.
 var errUnreadable = errors.New("unreadable")

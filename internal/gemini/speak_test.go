@@ -84,7 +84,7 @@ func TestSpeakFaults(t *testing.T) {
 	}{
 		{"no sound", tts, emulator.Answer{Text: "I would rather write."}, Malformed, 3},
 		{"cut", tts, emulator.Answer{Audio: make([]byte, 48_000), FinishReason: "MAX_TOKENS"}, Truncated, 1},
-		{"given up", tts, emulator.Answer{Audio: make([]byte, 48_000), FinishReason: "OTHER"}, Malformed, 3},
+		{"given up", tts, emulator.Answer{Audio: make([]byte, 48_000), FinishReason: "OTHER"}, Malformed, 2},
 		{"withheld", tts, emulator.Answer{FinishReason: "SAFETY", Audio: make([]byte, 10)}, Blocked, 1},
 		{"the text is refused", tts, emulator.Answer{BlockReason: "PROHIBITED_CONTENT"}, Blocked, 1},
 		{"a model that writes", lite, emulator.Answer{}, Invalid, 1},

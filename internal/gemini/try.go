@@ -47,7 +47,7 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 	if e := c.admit(ctx, model); e != nil {
 		return e
 	}
-	attempts, standIn := accountOf(ctx).attempts(), c.standIn(model, j)
+	attempts, standIn, askedOnceMore := accountOf(ctx).attempts(), c.standIn(model, j), false
 	for n := 1; ; n++ {
 		e := c.once(ctx, model, j, n)
 		if e != nil && e.Kind == Malformed && j.mend != nil {
@@ -59,7 +59,11 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 		case j.otherwise != nil && j.otherwise():
 			n--
 			continue
-		case e.Kind == Malformed && j.kind == jobRepair, e.tierRefused:
+		case e.onceMore && !askedOnceMore && !e.begun && !e.searched:
+			askedOnceMore = true
+			n--
+			continue
+		case e.Kind == Malformed && j.kind == jobRepair, e.tierRefused, e.onceMore:
 			return e
 		case e.Kind == Gone && standIn != "" && !e.begun:
 			accountOf(ctx).charge(Ledger{Warnings: []string{WarnFallback}})
