@@ -24,7 +24,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 		key = "judgement_again" // about candidates, after a look without any
 	}
 	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
-	if lookFailed(err) {
+	if lookFailed(err) || r.goesWithoutLook(err) {
 		r.noteFailedLook(ctx, err)
 		return leftToLater(ctx, r.req.key("second_looks_malformed"), err)
 	}
@@ -43,7 +43,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 // noteFailedLook records that a look failed with err. That is no verdict on the reading.
 func (r *rag) noteFailedLook(ctx context.Context, err error) {
 	f := &r.facts
-	f.refused, f.blocked, f.passing = true, kindIn(err, gemini.Blocked), kindIn(err, gemini.Malformed)
+	f.refused, f.blocked, f.passing = true, kindIn(err, gemini.Blocked), kindIn(err, gemini.Malformed, gemini.Quota)
 	if slices.Contains(f.suspicions, Translated) { // what is printed counts
 		f.suspicions = slices.DeleteFunc(f.suspicions, func(s Suspicion) bool { return s == Translated })
 		f.analysis = f.analysis.untranslated()
@@ -54,6 +54,13 @@ func (r *rag) noteFailedLook(ctx context.Context, err error) {
 	}
 	r.warnings = append(r.warnings, warning)
 	slog.InfoContext(ctx, "analyze: second look failed", "error", err)
+}
+
+// goesWithoutLook reports whether err is that the stronger model's quota of the day is spent,
+// and the reading, which has no suspicion, is sure enough not to wait until midnight for it.
+func (r *rag) goesWithoutLook(err error) bool {
+	var e *gemini.Error
+	return errors.As(err, &e) && e.PerDay && r.facts.sure() && !r.facts.suspicious() && !r.facts.brandless()
 }
 
 // laterDeliveries is how many deliveries of a photo end with a malformed second look, or
