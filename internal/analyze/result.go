@@ -33,7 +33,7 @@ type Result struct {
 	VisibleText       []Line            `json:"visible_text,omitempty"`
 	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`
-	Decision          *Decision         `json:"decision,omitempty" outcome:"product"`
+	Decision          *Decision         `json:"decision,omitempty" outcome:"product,no_product"`
 	Record            *Record           `json:"record,omitempty" outcome:"product"` // set when the product comes from the catalogue
 	Citations         []gemini.Citation `json:"citations,omitempty"`
 	SearchSuggestions string            `json:"search_suggestions,omitempty"` // Google's HTML, to be shown as it is

@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -384,14 +383,12 @@ func TestA2ACancelElsewhere(t *testing.T) {
 	t.Parallel()
 	w := emulate.Start(t, emulate.Firestore)
 	instance := func() string {
-		server := httptest.NewServer(api.New(api.Config{
+		return listen(t, api.New(api.Config{
 			Skills: []agent.Skill{waiter()}, Times: web.Times{Poll: 5 * time.Millisecond, Linger: time.Millisecond},
 			Tasks: func(context.Context) (taskstore.Store, error) {
 				return a2a.NewStore(w.FirestoreClient(t), time.Hour), nil
 			},
 		}))
-		t.Cleanup(server.Close)
-		return server.URL
 	}
 	client := func(url string) *a2aclient.Client {
 		c, err := a2aclient.NewFromEndpoints(t.Context(), []*protocol.AgentInterface{protocol.NewAgentInterface(url+"/a2a", protocol.TransportProtocolJSONRPC)})

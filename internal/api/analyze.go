@@ -46,8 +46,11 @@ func (a *API) photoRoute() web.Route {
 			"image/*": web.Binary(), "application/octet-stream": web.Binary(), "multipart/form-data": formSchema(web.Binary(), optionParameters), web.JSONMedia: web.Ref("Photo"),
 		},
 		Answers: []web.Reply{{
-			Status: http.StatusOK, What: "The result; its outcome says which of three shapes it has. Or a stream of what the agents do",
-			Media: map[string]web.Schema{web.JSONMedia: web.Ref("Result"), web.EventMedia: runEvents(web.Ref("Result"))},
+			Status: http.StatusOK, What: "The result; its outcome says which of three shapes it has. Of several photos a list. Or a stream of what the agents do",
+			Media: map[string]web.Schema{
+				web.JSONMedia:  {OneOf: []*web.Schema{web.Ptr(web.Ref("Result")), {Type: "array", Items: web.Ptr(web.Ref("Answer"))}}},
+				web.EventMedia: runEvents(web.Schema{OneOf: []*web.Schema{web.Ptr(web.Ref("Result")), web.Ptr(web.Ref("Answer"))}}),
+			},
 		}},
 		Problems: analysisProblems,
 	}

@@ -9,7 +9,6 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -114,9 +113,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		f(&c)
 	}
 	s.api = api.New(c)
-	server := httptest.NewServer(s.api)
-	t.Cleanup(server.Close)
-	s.url = server.URL
+	s.url = listen(t, s.api)
 	return s
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -86,17 +85,16 @@ func schemaOf(t *testing.T, of any) *jsonschema.Resolved {
 // Each tool says what it changes and has a title of its own; its schemas are valid, and no field
 // of them may be null.
 func TestMCPTools(t *testing.T) {
-	server := httptest.NewServer(api.New(api.Config{
+	url := listen(t, api.New(api.Config{
 		Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil), echo()},
 	}))
-	defer server.Close()
 	const readOnly, additive, destructive, unknown = "read-only", "additive", "destructive", "unknown"
 	want := map[string]string{ // what it changes, whether it may be called again, whether it asks others
 		"analyze_image": "additive true true", "analyze_batch": "additive false true", "analyze_batch_status": "read-only false false", "analyze_batch_cancel": "destructive true false",
 		"search_products": "read-only false false", "get_forecast": "read-only false true", "echo": "unknown false true",
 		"start_discovery": "additive false true", "get_discovery": "read-only false false", "cancel_discovery": "destructive true false",
 	}
-	c, titles := connect(t, server.URL), map[string]bool{}
+	c, titles := connect(t, url), map[string]bool{}
 	for name, tool := range c.tools {
 		a := tool.Annotations
 		kind := unknown

@@ -103,10 +103,11 @@ func ownFields(outcome string) (never, always []string) {
 	for _, f := range reflect.VisibleFields(of) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		having := of.Field(f.Index[0]).Tag.Get("outcome") // that of the struct in which a field is embedded
-		optional := strings.HasPrefix(options, "omit") && having == analyze.OutcomeProduct
+		all := strings.Split(having, ",")
+		optional := strings.HasPrefix(options, "omit") && slices.Contains(all, analyze.OutcomeProduct)
 		switch {
 		case name == "" || having == "":
-		case !slices.Contains(strings.Split(having, ","), outcome):
+		case !slices.Contains(all, outcome):
 			never = append(never, name)
 		case !optional:
 			always = append(always, name)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -45,8 +44,7 @@ func TestModelFaults(t *testing.T) {
 func TestRoutes(t *testing.T) {
 	t.Parallel()
 	broken := func(context.Context) (*intake.Intake, error) { return nil, errors.New("the secret key xyz is wrong") }
-	server := httptest.NewServer(api.New(api.Config{Intake: broken, Memory: admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 1, Patience: time.Second})}))
-	defer server.Close()
+	url := listen(t, api.New(api.Config{Intake: broken, Memory: admission.New(admission.Config{Requests: 1 << 30, Work: 100 << 20, Queue: 1, Patience: time.Second})}))
 	tests := []struct {
 		method, path string
 		status       int
@@ -77,7 +75,7 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/analyze", 500, "internal"},
 	}
 	for _, test := range tests {
-		req, err := http.NewRequestWithContext(t.Context(), test.method, server.URL+test.path, strings.NewReader("x"))
+		req, err := http.NewRequestWithContext(t.Context(), test.method, url+test.path, strings.NewReader("x"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -164,7 +164,7 @@ func (s *stored) cancelled() {
 
 // unanalysed returns the result of a photo that was not analysed, as JSON.
 func unanalysed(code, message string) string {
-	data, _ := json.Marshal(map[string]any{"error": code, "message": message, "retryable": false}) // strings and a bool: no error
+	data, _ := json.Marshal(analyze.Result{Error: code, Message: message, Retryable: new(bool)}) // strings and a bool: no error
 	return string(data)
 }
 
