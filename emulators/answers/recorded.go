@@ -54,6 +54,7 @@ func (m *recorded) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, 
 	if said != nil {
 		a.JSON = said
 	}
+	a.AtALoss = said == nil && kind != KindSearch
 	search := RecordedSearch{Text: "Nothing was found."}
 	if of.Search != nil {
 		search = *of.Search
@@ -67,7 +68,7 @@ func (m *recorded) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, 
 	if kind == KindSearch {
 		a.Text = search.Text
 	}
-	if kind == KindSearch && of.Search == nil || kind != KindSearch && said == nil {
+	if a.AtALoss || kind == KindSearch && of.Search == nil {
 		of.atLoss.Add(1)
 	}
 	return a, nil

@@ -11,10 +11,10 @@ type Responder interface {
 	// Kinds returns the kinds of a generate request, for scripts, faults and the log,
 	// which shows the first; none if this responder does not know the request.
 	Kinds(*Request) []Kind
-	// Answer answers a request that Kinds named: JSON or Text, and Grounding. Without JSON
-	// and Text the answer is an empty instance of the request's schema. An error is the
-	// client's fault and becomes a 400, unless it is a [Failure]. ctx ends with the call; work
-	// that other calls may reuse is done with [Lasting].
+	// Answer answers a request that Kinds named: JSON or Text, and Grounding. If it is
+	// AtALoss, an empty instance of the request's schema is sent. An error is the client's
+	// fault and becomes a 400, unless it is a [Failure]. ctx ends with the call; work that
+	// other calls may reuse is done with [Lasting].
 	Answer(ctx context.Context, r *Request) (Answer, error)
 }
 
@@ -75,7 +75,7 @@ func (s *Server) honest(ctx context.Context, q *query) (Answer, error) {
 	var empty Answer
 	if q.responder != nil {
 		a, err := q.responder.Answer(ctx, &q.Request)
-		if err != nil || a.JSON != nil || a.Text != "" || len(a.Calls) > 0 || q.ResponseSchema == nil {
+		if err != nil || !a.AtALoss {
 			return a, err
 		}
 		empty = a

@@ -23,6 +23,8 @@ type Answer struct {
 	// At most one of the two is set.
 	JSON any    `json:"json,omitempty"`
 	Text string `json:"text,omitempty"`
+	// AtALoss says that the model knows the request and has no answer to it.
+	AtALoss bool `json:"at_a_loss,omitempty"`
 	// Calls are calls of functions, after the text if there is one.
 	Calls []FunctionCall `json:"calls,omitempty"`
 	// Signature is the thoughtSignature of the first call, or without calls that of
