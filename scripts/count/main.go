@@ -8,16 +8,15 @@
 package main
 
 import (
-	"archive/tar"
-	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 )
@@ -25,11 +24,8 @@ import (
 //go:embed capabilities.tsv
 var table string
 
-// Lines are numbers of lines of code and of tests.
-type Lines struct{ Code, Tests int }
-
-// Count maps a capability to its lines.
-type Count map[string]Lines
+// lines are numbers of lines of code and of tests.
+type lines struct{ code, tests int }
 
 func main() {
 	if err := run(os.Args[1:], os.Stdout); err != nil {
@@ -38,95 +34,68 @@ func main() {
 	}
 }
 
+// run prints a table of the working tree, with the changes since the revision if one is named.
 func run(revisions []string, out io.Writer) error {
-	now, err := ofWorkTree()
+	now, err := count("--untracked")
 	if err != nil {
 		return err
 	}
-	if len(revisions) == 0 {
-		return write(out, now, nil)
+	then, changes := map[string]lines{}, len(revisions) > 0
+	if changes {
+		if then, err = count(revisions[0]); err != nil {
+			return err
+		}
 	}
-	then, err := ofRevision(revisions[0])
-	if err != nil {
-		return err
+	columns := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	row := func(name string) {
+		n, before := now[name], then[name]
+		fmt.Fprintf(columns, "%d\t%d\t", n.code, n.tests)
+		if changes {
+			fmt.Fprintf(columns, "%+d\t%+d\t", n.code-before.code, n.tests-before.tests)
+		}
+		fmt.Fprintf(columns, " %s\n", name)
 	}
-	return write(out, now, then)
+	fmt.Fprintln(columns, map[bool]string{false: "code\ttests\t of", true: "code\ttests\tchange\tchange\t of"}[changes])
+	names := maps.Clone(now)
+	maps.Copy(names, then)
+	delete(names, all)
+	for _, name := range slices.SortedFunc(maps.Keys(names), func(a, b string) int { return now[b].code + now[b].tests - now[a].code - now[a].tests }) {
+		row(name)
+	}
+	row(all)
+	return columns.Flush()
 }
 
-// ofWorkTree counts the files as they are in the working directory's repository.
-func ofWorkTree() (Count, error) {
-	top, err := git("rev-parse", "--show-toplevel")
-	if err != nil {
-		return nil, err
-	}
-	root := strings.TrimSpace(string(top))
-	names, err := git("-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.go")
-	if err != nil {
-		return nil, err
-	}
-	count := Count{}
-	for name := range strings.SplitSeq(strings.TrimRight(string(names), "\x00"), "\x00") {
-		text, err := os.ReadFile(path.Join(root, name))
-		if errors.Is(err, os.ErrNotExist) {
-			continue // removed, and not committed yet
-		}
-		if err != nil {
-			return nil, err
-		}
-		count.add(name, text)
-	}
-	return count, nil
-}
+// all is the capability of every file.
+const all = "all"
 
-// ofRevision counts the files of a commit.
-func ofRevision(revision string) (Count, error) {
-	archive, err := git("archive", "--format=tar", revision, ":/")
+// count returns the lines by capability, of a revision or, as --untracked, of the working tree.
+func count(of string) (map[string]lines, error) {
+	found, err := exec.Command("git", "grep", "--full-name", "-c", "-e", "", of, "--", ":/*.go").CombinedOutput()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("git grep %s: %s", of, found)
 	}
-	count := Count{}
-	for files := tar.NewReader(bytes.NewReader(archive)); ; {
-		file, err := files.Next()
-		if errors.Is(err, io.EOF) {
-			return count, nil
+	sums := map[string]lines{}
+	for line := range strings.Lines(strings.ReplaceAll("\n"+string(found), "\n"+of+":", "\n")) {
+		name, n, _ := strings.Cut(strings.TrimSpace(line), ":")
+		number, _ := strconv.Atoi(n)
+		for _, sum := range []string{capability(path.Dir(name)), all} {
+			s := sums[sum]
+			if strings.HasSuffix(name, "_test.go") {
+				s.tests += number
+			} else {
+				s.code += number
+			}
+			sums[sum] = s
 		}
-		if err != nil {
-			return nil, err
-		}
-		text, err := io.ReadAll(files)
-		if err != nil {
-			return nil, err
-		}
-		count.add(file.Name, text)
 	}
-}
-
-func git(arguments ...string) ([]byte, error) {
-	out, err := exec.Command("git", arguments...).Output()
-	if failed := (*exec.ExitError)(nil); errors.As(err, &failed) {
-		return nil, fmt.Errorf("git %s: %s", arguments[0], bytes.TrimSpace(failed.Stderr))
-	}
-	return out, err
-}
-
-func (c Count) add(name string, text []byte) {
-	if path.Ext(name) != ".go" {
-		return
-	}
-	of, lines := capability(path.Dir(name)), bytes.Count(text, []byte("\n"))
-	sum := c[of]
-	if strings.HasSuffix(name, "_test.go") {
-		sum.Tests += lines
-	} else {
-		sum.Code += lines
-	}
-	c[of] = sum
+	return sums, nil
 }
 
 // capability returns the capability of a folder: that of the longest folder in the table that
 // holds it.
-func capability(folder string) string {
-	longest, of := -1, ""
+func capability(folder string) (of string) {
+	longest := -1
 	for line := range strings.Lines(table) {
 		above, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
 		if (above == "." || folder == above || strings.HasPrefix(folder, above+"/")) && len(above) > longest && name != "" {
@@ -134,40 +103,4 @@ func capability(folder string) string {
 		}
 	}
 	return of
-}
-
-// write prints a table of now, with the change since then if there is one.
-func write(out io.Writer, now, then Count) error {
-	names := map[string]bool{}
-	for _, c := range []Count{now, then} {
-		for name := range c {
-			names[name] = true
-		}
-	}
-	columns := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	row := func(name string, a, b Lines) {
-		fmt.Fprintf(columns, "%d\t%d\t", a.Code, a.Tests)
-		if then != nil {
-			fmt.Fprintf(columns, "%+d\t%+d\t", a.Code-b.Code, a.Tests-b.Tests)
-		}
-		fmt.Fprintf(columns, " %s\n", name)
-	}
-	fmt.Fprint(columns, "code\ttests\t")
-	if then != nil {
-		fmt.Fprint(columns, "change\tchange\t")
-	}
-	fmt.Fprint(columns, " of\n")
-	var all, before Lines
-	sorted := make([]string, 0, len(names))
-	for name := range names {
-		sorted = append(sorted, name)
-	}
-	slices.SortFunc(sorted, func(a, b string) int { return now[b].Code + now[b].Tests - now[a].Code - now[a].Tests })
-	for _, name := range sorted {
-		row(name, now[name], then[name])
-		all = Lines{all.Code + now[name].Code, all.Tests + now[name].Tests}
-		before = Lines{before.Code + then[name].Code, before.Tests + then[name].Tests}
-	}
-	row("all", all, before)
-	return columns.Flush()
 }
