@@ -35,9 +35,6 @@ func (l language) months(key string) (names [12][]string) {
 	return names
 }
 
-// name returns the language in English.
-func (l language) name() string { return strings.Join(l.words["name"], " ") }
-
 // readWords returns the words of a file by key.
 func readWords(path string) map[string][]string {
 	data, err := languageFiles.ReadFile(path)

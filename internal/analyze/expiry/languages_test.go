@@ -6,6 +6,9 @@ import (
 	"testing"
 )
 
+// name returns the language in English.
+func (l language) name() string { return strings.Join(l.words["name"], " ") }
+
 // A file of a language has twelve months or none, keys that are known, and no word that
 // another language, or it itself, uses for something else.
 func TestLanguages(t *testing.T) {
