@@ -38,7 +38,7 @@ func TestForgetEverywhere(t *testing.T) {
 		review string
 	}{
 		{"clear", 0, false, ""},
-		{"learnt from the web", 3, true, ""},
+		{"learnt from the web", 2, true, ""},
 		{"corrected", 0, true, `{"verdict":"correct","fields":{"product_name":"Zimtkringel","category":"Biscuits"},"by":"Quentin Ruiz"}`},
 		{"rejected", 0, false, `{"verdict":"reject","by":"Quentin Ruiz"}`},
 	} {

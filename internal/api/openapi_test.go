@@ -185,7 +185,7 @@ func TestShapesOfResults(t *testing.T) {
 		photo := string(picture(t, 40+i))
 		switch outcome {
 		case analyze.OutcomeNoProduct:
-			s.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "a cat", KnownProduct: analyze.No}})
+			s.Gemini.Script(emulated.Answer{Kind: answers.KindImage, JSON: analyze.Analysis{NotProduct: true, Description: "a cat", KnownProduct: analyze.No, Side: analyze.SideLoose}})
 		case analyze.OutcomeFailed:
 			photo = "no photo"
 		}

@@ -31,8 +31,10 @@ var warned = map[string]string{
 
 // values are the allowed values of fields, by schema and field.
 var values = map[string]web.Schema{
-	"Event.kind":           web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.ModelUsage), string(agent.Finished)),
-	"Item.outcome":         web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),
+	"Event.kind":   web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.ModelUsage), string(agent.Finished)),
+	"Item.outcome": web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),
+	"Result.side": web.Enum(string(analyze.SideFront), string(analyze.SideBack), string(analyze.SideNutrition), string(analyze.SideIngredients),
+		string(analyze.SideCode), string(analyze.SideTag), string(analyze.SideDocument), string(analyze.SideShelf), string(analyze.SideLoose)),
 	"Photo.policy":         web.Enum("seed", "strict"),
 	"RAGConfidence.method": web.Enum("local_db_score", "google_search_estimate"),
 	"Caller.proof":         web.Enum(string(caller.Anonymous), string(caller.IdentityToken), string(caller.VerifiedToken), string(caller.IAP)),
