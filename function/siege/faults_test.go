@@ -2,6 +2,7 @@ package siege
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -109,7 +110,9 @@ func (s *siege) problem(shot shot, f fate, r record, l ledger) string {
 		return fmt.Sprintf("the result is %+v, want %q by %q", got, shot.product(), shot.way.source)
 	}
 	for _, step := range shot.way.steps {
-		if n := l.answered(shot.mark, step); n != 1 {
+		// A sure reading does not wait until midnight for the second look.
+		late := step == stepJudge && shot.way.name == confirmed.name && slices.ContainsFunc(l[shot.mark][step], func(c call) bool { return c.fault == emulated.DailyQuota })
+		if n := l.answered(shot.mark, step); n != 1 && !(late && n == 0) {
 			return fmt.Sprintf("%s was answered %d times, want once", step, n)
 		}
 	}

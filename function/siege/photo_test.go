@@ -207,7 +207,7 @@ func (s shot) answer(step string) emulated.Answer {
 		}}
 	case stepSearch:
 		if slices.Contains(s.way.steps, stepRefined) {
-			return emulated.Answer{Kind: answers.KindSearch, Text: "Nothing was found.", Grounding: &emulated.Grounding{Queries: []string{s.mark}}}
+			return emulated.Answer{Kind: answers.KindSearch, Text: "Nothing was found.\nSearch again: 보리차 " + s.mark, Grounding: &emulated.Grounding{Queries: []string{s.mark}}}
 		}
 	}
 	return emulated.Answer{Kind: answers.KindSearch, Text: "It is 보리차 " + s.mark, Grounding: &emulated.Grounding{

@@ -23,7 +23,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	if r.facts.judgement != nil {
 		key = "judgement_again" // about candidates, after a look without any
 	}
-	answer, err := r.judge.Ask(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
+	answer, err := r.lookOnce(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
 	if lookFailed(err) || r.goesWithoutLook(err) {
 		r.noteFailedLook(ctx, err)
 		return leftToLater(ctx, r.req.key("second_looks_malformed"), err)
@@ -38,6 +38,22 @@ func (r *rag) askJudge(ctx context.Context) error {
 	r.facts.judgement = &j
 	slog.DebugContext(ctx, "analyze: second look", "confirmed", r.facts.confirmed(), "reread", r.facts.reread, "pick", j.Pick, "offered", j.offered)
 	return nil
+}
+
+// lookOnce asks the stronger model. A refusal is a checkpoint as an answer is: a model that
+// changed its mind in a later delivery would change what the web was asked, and paid for.
+func (r *rag) lookOnce(ctx context.Context, call agent.Call) (agent.Answer[Judgement], error) {
+	refusal := r.req.key(call.Key + "_refused")
+	if kind := jobs.Kept[gemini.Kind](ctx, refusal); kind != "" {
+		return agent.Answer[Judgement]{}, &gemini.Error{Kind: kind}
+	}
+	answer, err := r.judge.Ask(ctx, call)
+	if refused := (*gemini.Error)(nil); modelRefused(err) && errors.As(err, &refused) {
+		if kept := jobs.Keep(ctx, refusal, refused.Kind); kept != nil {
+			return answer, kept
+		}
+	}
+	return answer, err
 }
 
 // noteFailedLook records that a look failed with err. That is no verdict on the reading.
