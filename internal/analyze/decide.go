@@ -200,10 +200,16 @@ func (f *facts) gtinConflict() bool {
 		(f.analysis.BrandConfidence > confident || f.record.Status != catalog.Confirmed)
 }
 
-// confirmed reports whether the second look confirms the analysis and does not
-// read another product or brand.
+// confirmed reports whether the second look confirms the analysis, does not read another
+// product or brand, and a word of the printed name stands in what either look quotes: that
+// two models agree on a name of which nothing was read proves nothing.
 func (f *facts) confirmed() bool {
-	return f.judgement != nil && f.judgement.Confirmed && !differ(f.analysis, f.judgement.reading(f.analysis))
+	a, j := f.analysis, f.judgement
+	if j == nil || !j.Confirmed || differ(a, j.reading(a)) {
+		return false
+	}
+	name := newReading(append(slices.Clone(a.VisibleText), Line{Text: j.Seen})).cover(a.NameAsPrinted)
+	return textless(a) || name.all == 0 || name.lost < name.all
 }
 
 // picked returns the candidate that the judgement chose, nil if it chose none or
