@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,12 +13,19 @@ import (
 	"example.com/whatis/emulators/firestore"
 )
 
-// terraform is the text of terraform/firestore.tf, which lies beside the sources of the
-// tests.
+// terraform is the text of terraform/firestore.tf, which lies above the folder of a test.
 var terraform = sync.OnceValues(func() (string, error) {
-	_, here, _, _ := runtime.Caller(0)
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(here), "../../terraform/firestore.tf"))
-	return string(text), err
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		text, err := os.ReadFile(filepath.Join(folder, "terraform/firestore.tf"))
+		if err == nil || folder == filepath.Dir(folder) {
+			return string(text), err
+		}
+		folder = filepath.Dir(folder)
+	}
 })
 
 // Declared returns the indexes that terraform/firestore.tf makes: the entries of its
