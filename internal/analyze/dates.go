@@ -225,12 +225,18 @@ func encodedExpiry(codes []code, hint expiry.Hint) expiryFinding {
 	return e
 }
 
-// contestedDates returns the dates whose own words, or those beside them, say that they are
-// of another kind than the model does.
+// contests reports whether the words of d, or those beside it, say that it is of another kind
+// than its model does.
+func (r reading) contests(d Date) bool {
+	p, q := r.date(d, expiry.Hint{})
+	return q != nil && expiry.Contested(p)
+}
+
+// contestedDates returns the texts and kinds of the dates that a's print contests.
 func contestedDates(a Analysis) (texts []string) {
 	r := newReading(a.VisibleText)
 	for _, d := range a.Dates {
-		if p, q := r.date(d, expiry.Hint{}); q != nil && expiry.Contested(p) {
+		if r.contests(d) {
 			texts = append(texts, d.Text+" ("+d.Kind+")")
 		}
 	}

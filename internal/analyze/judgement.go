@@ -18,6 +18,9 @@ type Judgement struct {
 	Category              string   `json:"category" jsonschema:"product category, always in English"`
 	ProductName           string   `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
 	Brand                 string   `json:"brand" jsonschema:"the top-level brand as you read it yourself, or empty"`
+	NameLocal             string   `json:"name_local,omitempty" jsonschema:"product_name in the language of the request, only where the print is in another"`
+	BrandLocal            string   `json:"brand_local,omitempty" jsonschema:"brand in the language of the request, only where the print is in another"`
+	Dates                 []Date   `json:"dates,omitempty" maxItems:"20" jsonschema:"the dates of which a doubt speaks"`
 	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
 	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
 	Confirmed             bool     `json:"confirmed" jsonschema:"image_analysis names this product and brand rightly"`
@@ -30,7 +33,7 @@ type Judgement struct {
 // check tidies the answer.
 func (j *Judgement) check() error {
 	j.Seen, j.Reason = clean(j.Seen, maxStringRunes), clean(j.Reason, maxStringRunes)
-	for _, s := range []*string{&j.NameAsPrinted, &j.BrandAsPrinted, &j.Category, &j.ProductName, &j.Brand} {
+	for _, s := range []*string{&j.NameAsPrinted, &j.BrandAsPrinted, &j.Category, &j.ProductName, &j.Brand, &j.NameLocal, &j.BrandLocal} {
 		*s = clean(*s, maxProductName)
 	}
 	j.SubBrands = distinct(j.SubBrands, len(j.SubBrands))

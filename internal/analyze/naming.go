@@ -6,7 +6,6 @@ import (
 
 	"example.com/whatis/internal/analyze/expiry"
 	"example.com/whatis/internal/gs1"
-	"example.com/whatis/internal/textfold"
 )
 
 // placeClaims sets the codes and the expiry date of a. If several photos show more than one
@@ -19,7 +18,7 @@ func (r *rag) placeClaims(a Analysis) {
 	naming := a.namingPhotos(len(r.req.distinctPhotos()))
 	r.codes, r.otherCodes = r.reading.codesOn(naming), nil
 	own := a
-	own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool { return !counts(naming, newReading(a.VisibleText).photoOf(d)) })
+	own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool { return !counts(naming, newReading(a.VisibleText).photoOf(d, hint)) })
 	if naming != nil {
 		r.otherCodes = all
 	}
@@ -64,15 +63,9 @@ func (a Analysis) namingPhotos(of int) []int {
 
 // photoOf returns the number of the photo that d stands on, by the model or else by the
 // line that has it; 0 if it is unknown.
-func (r reading) photoOf(d Date) int {
-	if d.Photo > 0 {
-		return d.Photo
+func (r reading) photoOf(d Date, hint expiry.Hint) int {
+	if _, first, _ := r.lineOfDate(d, hint); d.Photo == 0 && first >= 0 {
+		return r.lines[first].Photo
 	}
-	words := textfold.Words(d.Text)
-	for _, l := range r.lines {
-		if len(words) > 0 && holds(textfold.Words(l.Text), words) {
-			return l.Photo
-		}
-	}
-	return 0
+	return d.Photo
 }

@@ -34,6 +34,11 @@ func (r *rag) askJudge(ctx context.Context) error {
 	j := answer.Value
 	j.offered = len(r.facts.candidates)
 	r.dropInjected(&j)
+	if a := &r.facts.analysis; len(j.Dates) > 0 && len(contestedDates(*a)) > 0 {
+		a.Dates = append(slices.DeleteFunc(slices.Clone(a.Dates), newReading(a.VisibleText).contests), j.Dates...)
+		a.tidyText()
+		r.placeClaims(*a)
+	}
 	r.useReading(&j)
 	r.facts.judgement = &j
 	slog.DebugContext(ctx, "analyze: second look", "confirmed", r.facts.confirmed(), "reread", r.facts.reread, "pick", j.Pick, "offered", j.offered)
@@ -118,19 +123,15 @@ func (r *rag) judgeParts() []gemini.Part {
 // reading returns a with what j read itself in place of what a says of it. A name or a
 // brand that j does not read stays, and is not sure any more.
 func (j *Judgement) reading(a Analysis) Analysis {
+	a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
+	a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
 	if j.ProductName != "" {
 		a.NameAsPrinted, a.ProductNameConfidence = j.NameAsPrinted, j.ProductNameConfidence
-		a.ProductName, a.NameLocal = asPrinted(j.ProductName, j.NameAsPrinted, "")
+		a.ProductName, a.NameLocal = asPrinted(j.ProductName, j.NameAsPrinted, j.NameLocal)
 	}
 	if j.Brand != "" {
 		a.BrandAsPrinted, a.BrandConfidence = j.BrandAsPrinted, j.BrandConfidence
-		a.Brand, a.BrandLocal = asPrinted(withoutSigns(j.Brand), j.BrandAsPrinted, "")
-	}
-	if j.ProductName == "" {
-		a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
-	}
-	if j.Brand == "" {
-		a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
+		a.Brand, a.BrandLocal = asPrinted(withoutSigns(j.Brand), j.BrandAsPrinted, j.BrandLocal)
 	}
 	a.SubBrands, a.KnownProduct = j.SubBrands, Unsure
 	if j.Category != "" {

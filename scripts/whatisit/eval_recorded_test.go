@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/docs"
 	"example.com/whatis/emulators/realdata"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
@@ -70,20 +71,24 @@ func TestEvalRecorded(t *testing.T) {
 	}
 }
 
-// foundModes are the folders of readings of real photos, and what is in each.
-var foundModes = []struct{ name, what string }{
-	{"honest", "as they are"},
-	{"variant", "a word that is not printed in the name"},
-	{"crossbrand", "another maker's name for the brand, in another script"},
-	{"crossname", "another product's name, in another script"},
-	{"brand_in", "the line in the brand and in the name"},
-	{"brand_out", "the line in the brand alone"},
-	{"brandjoin", "the line in the brand, without a space"},
-	{"sibling", "the web names another variant"},
-	{"translated", "the right name in the request's language"},
-	{"wrong", "the same of packs abroad, all of them right"},
-	{"known", "goods without a brand, known to the model"},
-	{"gap", "a date stamp with a gap"},
+// foundModes are the folders of readings of real photos, what is in each, and the suspicion that
+// it should raise; with one each photo is looked at again, and the web is not asked.
+var foundModes = []struct {
+	name, what string
+	suspicion  analyze.Suspicion
+}{
+	{"honest", "as they are", ""},
+	{"variant", "a word that is not printed in the name", analyze.NameUnread},
+	{"crossbrand", "another maker's name for the brand, in another script", analyze.Translated},
+	{"crossname", "another product's name, in another script", analyze.Translated},
+	{"brand_in", "the line in the brand and in the name", analyze.BrandOverextended},
+	{"brand_out", "the line in the brand alone", analyze.BrandOverextended},
+	{"brandjoin", "the line in the brand, without a space", analyze.BrandOverextended},
+	{"sibling", "the web names another variant", ""},
+	{"translated", "the right name in the request's language", ""},
+	{"wrong", "the same of packs abroad, all of them right", ""},
+	{"known", "goods without a brand, known to the model", ""},
+	{"gap", "a date stamp with a gap", ""},
 }
 
 // The readings of real photos come to what docs/evidence.md says, with a stand-in picture for
@@ -101,7 +106,7 @@ func TestDocsFound(t *testing.T) {
 		f := accuracy.RecordedFiguresOf(m.Shots)
 		table += fmt.Sprintf("| %s: %s | %d | %s | %d | %s | %s | %d, %d | %d, %d | %d, %d | %d, %d | %d |\n", mode.name, mode.what, f.Photos, f.Name, len(f.Passed),
 			slashed(f.Rows[1:]), slashed(f.Calls[1:]), f.Searched, f.InVain, f.Queries, f.ByCode, f.Looks, f.Changed, f.Suspicions, f.Justified, f.AtLoss)
-		foundGoals(t, mode.name, m, code)
+		foundGoals(t, mode.name, mode.suspicion, m, code)
 	}
 	docs.Section(t, "evidence.md", "found", table)
 }
@@ -110,9 +115,9 @@ func TestDocsFound(t *testing.T) {
 // without a brand, whose name is known once the second look has confirmed it.
 var unsearchable = map[string][]string{"honest": {"p03", "p04", "p08", "p17"}, "known": {"p34", "p69"}}
 
-// foundGoals fails the test if right readings end wrong, a fault is answered by the photo alone,
+// foundGoals fails the test if right readings end wrong, a fault is not noticed or is answered,
 // or the web is asked what it cannot know.
-func foundGoals(t *testing.T, mode string, m accuracy.Measure, code int) {
+func foundGoals(t *testing.T, mode string, suspicion analyze.Suspicion, m accuracy.Measure, code int) {
 	t.Helper()
 	f := accuracy.RecordedFiguresOf(m.Shots)
 	if code != exitFine {
@@ -122,8 +127,21 @@ func foundGoals(t *testing.T, mode string, m accuracy.Measure, code int) {
 		t.Errorf("%+v, want all right that is printed", f)
 	}
 	for _, s := range m.Shots {
+		name := mode + "/" + s.Label.File
 		if slices.Contains(unsearchable[mode], s.Label.File) && s.Calls.GroundedQueries > 0 {
-			t.Errorf("%s: the web was asked, and cannot know %s", mode, s.Label.File)
+			t.Errorf("%s: the web was asked, and cannot know it", name)
+		}
+		if s.Calls.GroundedQueries > 1 {
+			t.Errorf("%s: %d queries, want one at most", name, s.Calls.GroundedQueries)
+		}
+		if mode == "honest" && s.Label.Name != nil && slices.ContainsFunc(s.Suspicions, func(of analyze.Suspicion) bool { return of == analyze.NameUnread || of == analyze.Overconfident }) {
+			t.Errorf("%s: a right reading is suspected: %s", name, s.Suspicions)
+		}
+		if suspicion != "" && (!slices.Contains(s.Suspicions, suspicion) || s.Row != 3 || s.Calls.GroundedQueries > 0 || s.Verdicts[accuracy.Name] != accuracy.Right || s.Verdicts[accuracy.Brand] == accuracy.Wrong) {
+			t.Errorf("%s: suspicions %s, row %d, %d queries, wrong %s; want %s, and the right answer by a second look", name, s.Suspicions, s.Row, s.Calls.GroundedQueries, s.Wrong(), suspicion)
+		}
+		if mode == "sibling" && s.Source == string(analyze.FromGoogleSearch) && s.Verdicts[accuracy.Name] == accuracy.Wrong && s.Sure[accuracy.Name] > 0.5 {
+			t.Errorf("%s: the name of another variant counts %v", name, s.Sure[accuracy.Name])
 		}
 	}
 }

@@ -102,6 +102,11 @@ func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode
 			}
 		}
 	}
+	if p.Recording.Judge == nil && len(readings) > 1 && mode != translated && mode != elsewhere {
+		if p.Recording.Judge, err = lookOf(readings[len(readings)-1].Analysis, readings[0].Analysis); err != nil {
+			return p, err
+		}
+	}
 	data, err := s.picture(t, all)
 	if err != nil {
 		return p, err
@@ -121,6 +126,17 @@ func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode
 	sum := sha256.Sum256(prepared.Sent)
 	p.Recording.Shown = hex.EncodeToString(sum[:])
 	return p, nil
+}
+
+// lookOf is the second look of somebody who reads right, at a picture of which spoiled is a
+// reading that was spoiled on purpose.
+func lookOf(right, spoiled analyze.Analysis) (json.RawMessage, error) {
+	return json.Marshal(analyze.Judgement{
+		Seen: right.BrandAsPrinted + " " + right.NameAsPrinted, NameAsPrinted: right.NameAsPrinted, BrandAsPrinted: right.BrandAsPrinted,
+		ProductName: right.ProductName, Brand: right.Brand, Category: right.Category, SubBrands: right.SubBrands,
+		ProductNameConfidence: right.ProductNameConfidence, BrandConfidence: right.BrandConfidence,
+		Confirmed: right.NameAsPrinted == spoiled.NameAsPrinted && right.Brand == spoiled.Brand,
+	})
 }
 
 // picture returns the bytes of the photo that t names, or that has its ID for a name; nil if
