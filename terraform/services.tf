@@ -23,7 +23,8 @@ locals {
     SEARCH_WITH_SCHEMA        = tostring(var.search_with_schema)
     READ_CODES                = var.read_codes
     KEEP_THUMBNAILS           = tostring(var.keep_thumbnails)
-    MODEL_TIMEOUT             = "1m"
+    MODEL_TIMEOUT             = "0s"
+    CALLER_PATIENCE           = "45s"
     IMAGE_MODEL               = var.image_model
     JUDGE_MODEL               = var.judge_model
     IMAGE_THINKING            = var.image_thinking

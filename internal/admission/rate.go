@@ -2,6 +2,7 @@ package admission
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -43,10 +44,24 @@ func (e *TooMany) Public() string {
 // longestWait is how long a call waits whose caller does not.
 const longestWait = 30 * time.Second
 
+// ErrForeign is the error of a call for a request that a page of another site makes in
+// somebody's browser, as with an img element.
+var ErrForeign = errors.New("admission: a page of another site makes this request, which would ask a model: ask on this service's own page, or with a program")
+
+type foreignKey struct{}
+
+// WithForeign returns a context whose calls are all refused with ErrForeign.
+func WithForeign(ctx context.Context) context.Context {
+	return context.WithValue(ctx, foreignKey{}, true)
+}
+
 // Admit counts a call of the caller in ctx, who was set by WithCaller or WithAbsentCaller. A
 // call above the limit is a *TooMany, or waits for a while if its caller is absent. Without a
-// caller nothing is counted.
+// caller nothing is counted. Calls of a context of WithForeign are refused.
 func (r *Rate) Admit(ctx context.Context) error {
+	if ctx.Value(foreignKey{}) != nil {
+		return ErrForeign
+	}
 	c := callerOf(ctx)
 	if r == nil || c.key == "" {
 		return nil

@@ -6,7 +6,9 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -27,8 +29,11 @@ var modelCodes = map[gemini.Kind]web.Code{
 	gemini.Unauthorized: {Name: "model_unauthorized", Status: http.StatusBadGateway, Cause: "The model's service refuses the key or the service account."},
 }
 
+// slowModel is the code of a model that has not answered while its caller waited.
+var slowModel = web.Code{Name: "model_slow", Status: http.StatusServiceUnavailable, Cause: "No model has answered for CALLER_PATIENCE. What it answers later is kept for a while: ask again."}
+
 // modelProblems are the problems of every route that calls a model.
-var modelProblems = slices.AppendSeq([]web.Code{web.TooManyCalls}, maps.Values(modelCodes))
+var modelProblems = slices.AppendSeq([]web.Code{web.TooManyCalls, slowModel}, maps.Values(modelCodes))
 
 // models explains the errors of models for all parts of the site.
 func models() web.Part { return web.Part{Explain: explainModel, Codes: modelProblems} }
@@ -40,7 +45,14 @@ func explainModel(err error) (web.Problem, bool) {
 	if !errors.As(err, &fault) {
 		return web.Problem{}, false
 	}
-	p := modelCodes[fault.Kind].Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
+	if errors.Is(fault, admission.ErrForeign) {
+		return web.CrossOrigin.Problem("%s", strings.TrimPrefix(admission.ErrForeign.Error(), "admission: ")), true
+	}
+	code := modelCodes[fault.Kind]
+	if fault.Reason == gemini.SlowModel {
+		code = slowModel
+	}
+	p := code.Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
 	if hidden := fault.Error() != "gemini: "+fault.Public(); hidden {
 		id := usererror.ID()
 		slog.Info("model", "cause", fault, "error_id", id) // its agent has logged the error, which is counted once

@@ -72,6 +72,8 @@ var produced = []struct {
 	{&gemini.Error{Kind: gemini.Emulated}, 502, "model_emulated"},
 	{&gemini.Error{Kind: gemini.Unauthorized}, 502, "model_unauthorized"},
 	{&gemini.Error{Kind: gemini.Unavailable}, 502, "model_unavailable"},
+	{&gemini.Error{Kind: gemini.Unavailable, Reason: gemini.SlowModel}, 503, "model_slow"},
+	{&gemini.Error{Kind: gemini.Quota, Err: admission.ErrForeign}, 403, "cross_origin"},
 	{errors.New("anything else"), 500, "internal"},
 	{fmt.Errorf("%w: names no verdict", review.ErrRequest), 422, "bad_review"},
 	{review.ErrNotFound, 404, "result_not_found"},

@@ -162,7 +162,11 @@ func (a *App) API() http.Handler {
 	handler := a.newAPI()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer a.Begin()()
-		handler.ServeHTTP(w, r)
+		ctx := gemini.WithPatience(r.Context(), max(a.Models.Patience, a.Models.Timeout))
+		if r.Header.Get("Sec-Fetch-Site") == "cross-site" {
+			ctx = admission.WithForeign(ctx)
+		}
+		handler.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

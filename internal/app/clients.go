@@ -71,7 +71,7 @@ func (a *App) openClients(ctx context.Context) (c clients, err error) {
 	c.objects, c.tasks, c.results, c.failures = others.objects, others.tasks, others.results, others.failures
 	c.sessions = a.newSessions(c.firestore)
 	o := a.Platform.workOptions()
-	o.Collection, o.Lease = jobs.Runs, a.Platform.Lease
+	o.Collection = jobs.Runs
 	c.runs = jobs.NewStore(c.firestore, o)
 	return c, nil
 }
@@ -200,9 +200,9 @@ func (a *App) asked(ctx context.Context) (*asked.Store, error) {
 	return asked.New(db, days(a.Platform.RecordDays)), nil
 }
 
-// workOptions returns how long records and cached results are kept.
+// workOptions returns how long work is leased, and its records and cached results are kept.
 func (p Platform) workOptions() jobs.Options {
-	o := jobs.Options{Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
+	o := jobs.Options{Lease: p.Lease, Retain: days(p.RecordDays), Cache: days(p.ResultCacheDays)}
 	if o.Cache == 0 {
 		o.Cache = -1
 	}

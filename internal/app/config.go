@@ -98,9 +98,13 @@ type Platform struct {
 type Models struct {
 	// The model that is asked instead, once, when a model is gone: `model:other,…`.
 	Fallbacks map[string]string `env:"MODEL_FALLBACKS, default=gemini-3.5-flash-lite:gemini-3.6-flash,gemini-3.6-flash:gemini-3.5-flash-lite"`
-	// How long one try of a model call may take. A model on a machine without a graphics card
-	// needs minutes.
-	Timeout time.Duration `env:"MODEL_TIMEOUT, default=1m"`
+	// How long one try of a model call may take; 0 is a minute. A model on a machine without a
+	// graphics card needs more.
+	Timeout time.Duration `env:"MODEL_TIMEOUT, default=0s"`
+	// How long a caller waits while no model answers, and never less than `MODEL_TIMEOUT`: then 503 `model_slow` with `Retry-After`. What a model answers after that is kept for
+	// ten minutes in the instance, so that asking again costs nothing. Uploads, batches,
+	// discoveries and imports have no caller who waits.
+	Patience time.Duration `env:"CALLER_PATIENCE, default=45s"`
 	// How many model calls each caller may make in a minute, in each instance; 0 is no limit.
 	// Calls above it get 429 with `Retry-After`; those of a batch, a discovery or a task that
 	// nobody waits for are made later. A caller without an identity is an address, as Google's
@@ -162,8 +166,8 @@ func (p Platform) check() error {
 }
 
 func (m Models) check() error {
-	if m.Timeout <= 0 {
-		return fmt.Errorf("app: MODEL_TIMEOUT is %v: want more than 0", m.Timeout)
+	if m.Timeout < 0 || m.Patience <= 0 {
+		return fmt.Errorf("app: MODEL_TIMEOUT is %v and CALLER_PATIENCE %v: want more than 0", m.Timeout, m.Patience)
 	}
 	if m.CallsPerMinute < 0 {
 		return fmt.Errorf("app: CALLS_PER_MINUTE is %d: use 0 for no limit", m.CallsPerMinute)

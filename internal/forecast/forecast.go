@@ -196,9 +196,11 @@ func (p *Pipeline) forecast(ctx context.Context, v variant, audio bool, emit fun
 // text returns the forecast of v without asking for audio: one of the last half hour, or a
 // new one, or, while no new one can be made, an older one.
 func (p *Pipeline) text(ctx context.Context, v variant) (Result, error) {
-	if found, ok, err := p.fresh(ctx, v); ok || err != nil {
+	if found, ok, err := p.fresh(ctx, v); err != nil {
+		return Result{}, err
+	} else if ok {
 		p.count.hits.Add(1)
-		return found, err
+		return found, nil
 	}
 	p.count.misses.Add(1)
 	res, err := p.texts.Get(ctx, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },

@@ -80,6 +80,7 @@ type Client struct {
 
 	location string // of Vertex AI
 	pace     *rate.Limiter
+	late     *lateAnswers
 	agent    string // whose calls are recorded; see For
 }
 
@@ -108,7 +109,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
 		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend}, refused: new(refusals),
-		redact: redactor(environmentKeys()), location: sdk.Location, pace: pacer(c.TriesPerMinute),
+		redact: redactor(environmentKeys()), location: sdk.Location, pace: pacer(c.TriesPerMinute), late: new(lateAnswers),
 	}
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {

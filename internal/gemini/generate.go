@@ -39,12 +39,14 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	var response *Response
 	f := &form{client: c, wire: schema}
 	j := job{key: r.Key, kind: r.kind(), otherwise: f.again, try: func(ctx context.Context, model string) error {
-		raw, err := c.send(ctx, model, c.atTier(ctx, c.generateConfig(r, model, contents, f)))
-		if err != nil {
+		raw, answer, err := c.sendFor(ctx, r, model, c.atTier(ctx, c.generateConfig(r, model, contents, f)))
+		if err != nil && answer == nil {
 			return f.failed(model, err)
 		}
 		f.answered(ctx, model)
-		answer, err := c.chargeAndCheck(ctx, model, raw, hasText)
+		if answer == nil {
+			answer, err = c.chargeAndCheck(ctx, model, raw, hasText)
+		}
 		if err == nil && read != nil {
 			err = refusedError(answer, read(answer.Text))
 		}

@@ -71,8 +71,8 @@ func (c *Client) call(ctx context.Context, model string, j job) error {
 			continue
 		}
 		wait, again := c.retryAfter(attempts, n, e)
-		if !again || !sleep(ctx, wait) {
-			return e
+		if !again || wait >= patienceOf(ctx).left() || !sleep(ctx, wait) {
+			return patienceOf(ctx).over(e)
 		}
 	}
 }
@@ -86,6 +86,8 @@ func (c *Client) admit(ctx context.Context, model string) *Error {
 		return nil
 	case errors.As(err, &many):
 		return &Error{Kind: Quota, Reason: "calls_per_minute", Model: model, RetryAfter: many.RetryAfter, Err: err}
+	case errors.Is(err, admission.ErrForeign):
+		return &Error{Kind: Quota, Reason: "foreign_page", Model: model, Err: err}
 	}
 	return &Error{Kind: Unavailable, Model: model, Err: err}
 }
@@ -108,14 +110,20 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 		log(e)
 		return e
 	}
-	if e := c.waitTurn(ctx, model); e != nil {
+	waiting := patienceOf(ctx)
+	waitCtx, stop := context.WithTimeout(ctx, waiting.left())
+	defer stop()
+	if e := c.waitTurn(waitCtx, model); e != nil {
 		log(e)
 		return e
 	}
-	tryCtx, cancel := context.WithTimeout(tryCtx, c.timeout(tier))
+	tryCtx, cancel := context.WithTimeout(tryCtx, min(c.timeout(tier), waiting.left()))
 	defer cancel()
 	tryCtx, end := c.observe(tryCtx, model)
 	e := c.tryError(ctx, model, j.try(tryCtx, model))
+	if e == nil || e.Kind == Malformed {
+		waiting.answered()
+	}
 	end(e)
 	log(e)
 	return e

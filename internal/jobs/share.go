@@ -3,11 +3,14 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"example.com/whatis/internal/admission"
 )
 
 // longestRun is the default time-out of a shared run.
@@ -45,9 +48,21 @@ type do[R, E any] func(ctx context.Context, watch func(E)) (R, error)
 // join returns the result of do, which is called once for all concurrent callers with
 // the same key. Each caller's watch gets every event, in the caller's goroutine, and
 // none after join has returned. The run's context ends when its last caller has left,
-// unless the run outlives them.
+// unless the run outlives them. A run that was refused for the caller who started it is no
+// result for the others: one of them starts it anew.
 func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do do[R, E]) (R, error) {
-	one := r.findOrStart(ctx, key, do)
+	for {
+		one, own := r.findOrStart(ctx, key, do)
+		result, err := r.wait(ctx, key, one, watch)
+		var many *admission.TooMany
+		if own || !errors.As(err, &many) && !errors.Is(err, admission.ErrForeign) {
+			return result, err
+		}
+	}
+}
+
+// wait returns the result of one, unless ctx ends first.
+func (r *shared[R, E]) wait(ctx context.Context, key string, one *sharedRun[R, E], watch func(E)) (R, error) {
 	defer r.cancelRun(key, one)
 	for seen := 0; ; {
 		now := r.progressOf(one)
@@ -66,16 +81,16 @@ func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do d
 	}
 }
 
-// findOrStart joins key's run, which is started if there is none.
-func (r *shared[R, E]) findOrStart(ctx context.Context, key string, do do[R, E]) *sharedRun[R, E] {
+// findOrStart joins key's run, which is started if there is none, and reports whether it was.
+func (r *shared[R, E]) findOrStart(ctx context.Context, key string, do do[R, E]) (one *sharedRun[R, E], started bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if one, ok := r.open[key]; ok {
 		one.waiting++
-		return one
+		return one, false
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(r.longest, longestRun))
-	one := &sharedRun[R, E]{cancel: cancel, waiting: 1, now: progress[R, E]{next: make(chan struct{})}}
+	one = &sharedRun[R, E]{cancel: cancel, waiting: 1, now: progress[R, E]{next: make(chan struct{})}}
 	if r.open == nil {
 		r.open = map[string]*sharedRun[R, E]{}
 	}
@@ -90,7 +105,7 @@ func (r *shared[R, E]) findOrStart(ctx context.Context, key string, do do[R, E])
 			r.forget(key, one)
 		})
 	}()
-	return one
+	return one, true
 }
 
 // recovered calls do and returns a panic as an error. The goroutine belongs to no

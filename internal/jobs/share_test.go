@@ -3,10 +3,13 @@ package jobs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"example.com/whatis/internal/admission"
 )
 
 // An answer is a result that has nothing to do with photos.
@@ -138,4 +141,53 @@ func TestRunOutlivesItsWaiters(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("the context of the run ended with those who waited: %v", err)
 	}
+}
+
+// A run that ends at the limit of whoever came first is no answer for the others, who may go on.
+func TestLimitOfTheFirst(t *testing.T) {
+	for name, refusal := range map[string]error{"calls a minute": &admission.TooMany{PerMinute: 1}, "another site's page": admission.ErrForeign} {
+		t.Run(name, func(t *testing.T) {
+			var r shared[answer, string]
+			joined := make(chan struct{})
+			refused := func(ctx context.Context, watch func(string)) (answer, error) {
+				watch("started")
+				<-joined
+				return answer{}, fmt.Errorf("analyze: %w", refusal)
+			}
+			first := make(chan error, 1)
+			started := make(chan struct{})
+			go func() {
+				_, err := r.join(t.Context(), "a", func(string) { close(started) }, refused)
+				first <- err
+			}()
+			<-started
+			others := make(chan string, 8)
+			for range cap(others) {
+				go func() {
+					got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
+						return answer{ID: "made"}, nil
+					})
+					others <- fmt.Sprint(got.ID, err)
+				}()
+			}
+			for r.waiting("a") <= cap(others) {
+				time.Sleep(time.Millisecond)
+			}
+			close(joined)
+			if err := <-first; !errors.Is(err, refusal) {
+				t.Errorf("the first gets %v, want %v", err, refusal)
+			}
+			for range cap(others) {
+				if got := <-others; got != "made<nil>" {
+					t.Errorf("another gets %s, want an answer", got)
+				}
+			}
+		})
+	}
+}
+
+func (r *shared[R, E]) waiting(key string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.open[key].waiting
 }

@@ -32,7 +32,7 @@ var (
 	BadBody          = Code{"bad_body", http.StatusBadRequest, "The body is not what the route takes: not JSON, an unknown field, or a field of another type."}
 	BadCursor        = Code{"bad_cursor", http.StatusBadRequest, "after, or Last-Event-ID, is no place in this list."}
 	Unidentified     = Code{"unidentified", http.StatusUnauthorized, "The service stands behind Identity-Aware Proxy, and the request has no valid assertion of it."}
-	CrossOrigin      = Code{"cross_origin", http.StatusForbidden, "The request changes something and comes from another site's page."}
+	CrossOrigin      = Code{"cross_origin", http.StatusForbidden, "The request comes from another site's page, and changes something or would ask a model."}
 	RoleNeeded       = Code{"role_needed", http.StatusForbidden, "The caller lacks the role that this needs."}
 	NotFound         = Code{"not_found", http.StatusNotFound, "There is nothing at this address."}
 	MethodNotAllowed = Code{"method_not_allowed", http.StatusMethodNotAllowed, "This address does not take the method; the header Allow lists those it takes."}
