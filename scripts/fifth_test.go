@@ -80,7 +80,7 @@ func TestFifthAgentGuide(t *testing.T) {
 	if err := os.WriteFile(replaced, overlay, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	flags = []string{"GOFLAGS=-ldflags=-w -overlay=" + replaced}
+	flags = []string{"GOFLAGS=" + os.Getenv("GOFLAGS") + " -overlay=" + replaced} // with the cache of this build
 	run(root, "go", "test", "-vet=off", "-run", "^TestImports$", ".")
 	binary := filepath.Join(t.TempDir(), "emulators")
 	run(root, "go", "build", "-o", binary, "./emulators")

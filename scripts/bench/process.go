@@ -21,15 +21,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// build builds the function as it is deployed (.ko.yaml has the same flags), or able to write
-// profiles and to count what it allocates.
-func build(ctx context.Context, program string, profiles bool) error {
-	tags := "disable_grpc_modules,grpcnotrace"
-	if profiles {
-		tags += ",profile"
-	}
+// The tags of a program as it is deployed (.ko.yaml has them too), and of one that can write
+// profiles and counts what it allocates.
+const (
+	deployed  = "disable_grpc_modules,grpcnotrace"
+	profiling = "profile"
+)
+
+// build builds the function with tags, and with environment variables.
+func build(ctx context.Context, program, tags string, env ...string) error {
 	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-tags", tags, "-o", program, "example.com/whatis/function/cmd")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
