@@ -108,7 +108,7 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 			continue
 		}
 		e, err := o.again(entry.late, func() (entry, error) {
-			return w.sides(ctx, programs.deployed, o, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o.requests) })
+			return w.sides(ctx, programs.deployed, o, load, o.profile, func(p *process, ask func() error) (figure, error) { return w.oneByOne(p, ask, o) })
 		})
 		if err == nil {
 			e.Ours.AllocatedKB, err = w.allocated(ctx, programs.profiled, load)
@@ -199,9 +199,13 @@ func (w *world) sides(ctx context.Context, program string, o options, load workl
 // touch memory that it has not had before, which a virtual machine has to find.
 const warmUps = 20
 
-// oneByOne asks n times, one at a time, after warmUps.
-func (w *world) oneByOne(p *process, ask func() error, n int) (figure, error) {
-	for range warmUps {
+// oneByOne asks as often as o wants, one at a time, after warmUps, which counts do not need.
+func (w *world) oneByOne(p *process, ask func() error, o options) (figure, error) {
+	n, first := o.requests, warmUps
+	if o.counts {
+		first = 1
+	}
+	for range first {
 		if err := ask(); err != nil {
 			return figure{}, err
 		}

@@ -148,7 +148,7 @@ func (w *world) requests(ctx context.Context, program string, o options, f *figu
 			size, err := get(p, load.path, n)
 			kB = float64(size) / 1000
 			return err
-		}, o.requests)
+		}, o)
 		p.stop()
 		if err != nil {
 			return fmt.Errorf("%s: %w\n%s", load.name, err, lastLines(p.log.String()))

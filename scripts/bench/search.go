@@ -53,11 +53,15 @@ var searchLoads = []searchLoad{
 func (w *world) searches(ctx context.Context, program string, o options, f *figures) error {
 	filled := false
 	for _, load := range searchLoads {
-		if !strings.Contains(load.name, o.only) {
+		if !strings.Contains(load.name, o.only) || o.counts && load.cpu > 15 { // large pictures: time alone
 			continue
 		}
 		if !filled {
-			if err := w.fill(ctx); err != nil {
+			large := largeProducts
+			if o.counts { // more calls and reads than this are no matter of size
+				large /= 5
+			}
+			if err := w.fill(ctx, large); err != nil {
 				return err
 			}
 			filled = true

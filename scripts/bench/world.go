@@ -83,13 +83,13 @@ func (w *world) withCatalog(ctx context.Context, do func(*catalog.Catalog, catal
 }
 
 // fill makes the shops that are searched.
-func (w *world) fill(ctx context.Context) error {
+func (w *world) fill(ctx context.Context, large int) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(800)) // 23 million numbers go over the wire, each on its own
 	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
 		if err := fillShop(ctx, products, space, smallShop, frames(smallProducts)); err != nil {
 			return err
 		}
-		return fillShop(ctx, products, space, largeShop, frames(largeProducts))
+		return fillShop(ctx, products, space, largeShop, frames(large))
 	})
 }
 
