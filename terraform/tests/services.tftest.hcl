@@ -180,7 +180,7 @@ run "every_variable_of_the_configuration_is_set" {
     condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
       "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE", "AGENTS",
-      "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "WEB_SEARCH", "MODEL_TIMEOUT", "READ_CODES", "KEEP_THUMBNAILS",
+      "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "WEB_SEARCH", "MODEL_TIMEOUT", "CALLER_PATIENCE", "READ_CODES", "KEEP_THUMBNAILS",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "SEARXNG_URL", "EXTRACT_AT_ONCE", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "QUERIES_PER_CYCLE", "RESULTS_PER_QUERY", "ACTIONS_PER_DIVE", "DIVES_IN_A_ROW", "DISCOVER_START_URLS", "DISCOVER_CATALOGUES", "DISCOVER_ONLY_DOMAINS", "DISCOVER_PREFER_DOMAINS", "DISCOVER_LEAVE_OUT", "DISCOVER_PORTALS", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
@@ -217,7 +217,8 @@ run "defaults_agree_with_the_code" {
       LEARN_FROM_SEARCH         = "false"
       SEARCH_WITH_SCHEMA        = "false"
       WEB_SEARCH                = "true"
-      MODEL_TIMEOUT             = "1m"
+      MODEL_TIMEOUT             = "0s"
+      CALLER_PATIENCE           = "45s"
       READ_CODES                = "seen"
       KEEP_THUMBNAILS           = "true"
       IMAGE_MODEL               = "gemini-3.5-flash-lite"
@@ -339,7 +340,8 @@ run "every_variable_reaches_the_services" {
       LEARN_FROM_SEARCH         = "true"
       SEARCH_WITH_SCHEMA        = "true"
       WEB_SEARCH                = "false"
-      MODEL_TIMEOUT             = "1m"
+      MODEL_TIMEOUT             = "0s"
+      CALLER_PATIENCE           = "45s"
       READ_CODES                = "never"
       KEEP_THUMBNAILS           = "false"
       TRACE                     = "off"
