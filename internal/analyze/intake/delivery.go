@@ -43,7 +43,7 @@ func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Re
 	if d.Batch != "" {
 		w.FailureAttributes = map[string]string{"batch": d.Batch}
 	} else {
-		w.Skip, w.FailureAttributes = in.skip(ctx, d.Object), attributes(d.URI(), d.Generation) // of a group an object that can be replayed
+		w.Skip, w.FailureAttributes = d.Forgotten || in.skip(ctx, d.Object), attributes(d.URI(), d.Generation) // of a group an object that can be replayed
 	}
 	return w
 }

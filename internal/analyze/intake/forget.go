@@ -153,7 +153,7 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 		}
 	}
 	if record.Kind != kindHTTP {
-		if err := in.forgetCodes(ctx, one.photos()); err != nil {
+		if err := in.forgetGroups(ctx, one.photos()); err != nil {
 			return err
 		}
 	}
