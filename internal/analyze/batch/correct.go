@@ -48,9 +48,9 @@ func (b *Batches) correctItem(ctx context.Context, batch string, index int, resu
 	_, err := store.In[stored](b.items(batch)).Update(ctx, itemID(index), func(s *store.Doc[stored]) error {
 		s.Value.ProductName, s.Value.Brand, s.Value.Reason = "", "", ""
 		cost := s.Value.CostUSD
-		err := s.Value.setResult(jobs.Outcome{Result: result}, false)
+		s.Value.setResult(jobs.Outcome{Result: result}, false)
 		s.Value.CostUSD = cost
-		return err
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("batch: correct item %d of %s: %w", index, batch, err)

@@ -116,10 +116,13 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 		w.req.Near = nearDuplicates(ctx, w.d, looks)
 	}
 	r, err := w.in.Pipeline.Run(ctx, w.req, watch)
+	if err != nil {
+		return r, err // which Failed completes
+	}
 	if r.Passing() {
 		w.CacheKey = ""
 	}
-	return w.completed(looksLike(r, looks)), err
+	return w.completed(looksLike(r, looks)), nil
 }
 
 // FromCache returns an earlier result, adapted to this delivery. The perceptual hash

@@ -127,13 +127,8 @@ const resultWriteTime = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
 func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, elsewhere Elsewhere, f *Forgotten) error {
-	one := Listed{}
-	one.Record = record
+	one := listed(record) // what of it can be read says where the photos are
 	if len(record.Result) > 0 {
-		var err error
-		if one, err = listed(record); err != nil {
-			return err
-		}
 		f.Removed = append(f.Removed, "result", "cache", "index entry")
 	}
 	if len(record.Attachment) > 0 {

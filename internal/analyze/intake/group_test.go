@@ -409,3 +409,31 @@ func TestReviewOfAGroup(t *testing.T) {
 		t.Errorf("the same photos again: %q, cached %t, reviewed %+v; want a new analysis without the name that was rejected", r.ProductName, r.Cached, r.Reviewed)
 	}
 }
+
+// A group whose photos no model will look at says once which of them were left out, and once that
+// its language is unknown.
+func TestRefusedGroup(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet = time.Nanosecond })
+	of := map[string]string{"group": "folder", "lang": "xx-nonsense-language"}
+	photo := d.upload("tea/0.jpg", picture(t), of)
+	d.upload("tea/1.jpg", shade(t, 20), of)
+	d.upload("tea/broken.jpg", []byte("no photo"), of)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt, Kind: answers.KindImage})
+	if err := d.arrive(photo); err != nil {
+		t.Fatal(err)
+	}
+	r, _ := d.result("tea.folder")
+	var left []string
+	for _, i := range r.MoreImages {
+		if i.Error != "" {
+			left = append(left, i.URI)
+		}
+	}
+	if r.Error != analyze.AnalysisFailed || !slices.Equal(left, []string{"gs://uploads/tea/broken.jpg"}) || len(r.MoreImages) != 2 {
+		t.Errorf("tea.folder.json: %q, photos %+v; want it refused, and one of two further photos left out", r.Error, r.MoreImages)
+	}
+	if got := strings.Join(r.Warnings, " "); strings.Count(got, "unknown_lang") != 1 || strings.Count(got, "photos_left_out") != 1 {
+		t.Errorf("warnings %q, want each once", got)
+	}
+}

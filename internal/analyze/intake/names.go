@@ -73,8 +73,9 @@ func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
 // the upload stays.
 func (in *Intake) putResult(ctx context.Context, origin blob.ObjectRef, result json.RawMessage) (wrote bool, err error) {
 	r, err := jobs.Decode[analyze.Result](result)
-	if err != nil {
-		return false, err
+	if err != nil { // of another version, which has written it
+		slog.WarnContext(ctx, "result not written", "object", Object{ObjectRef: origin}.URI(), "error", err)
+		return false, nil
 	}
 	revision := int64(0)
 	if r.Reviewed != nil {
