@@ -86,15 +86,15 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// contentKey returns the key that w has in common with photos that are the same but for
-// their metadata; "" for a photo that cannot be used, which its analysis then reports.
+// contentKey returns the key that w has in common with photos of its batch that are the same but
+// for their metadata; "" for a photo that cannot be used, which its analysis then reports.
 func (w *delivered) contentKey() string {
 	f, err := w.upload.Inspect(w.in.Limits)
 	if err != nil {
 		return ""
 	}
 	req := w.req
-	req.Photo = &photo.Photo{SHA256: "content " + f.ContentHash()}
+	req.Photo = &photo.Photo{SHA256: "content " + w.d.Batch + " " + f.ContentHash()}
 	return w.in.Pipeline.Key(req)
 }
 
@@ -119,8 +119,11 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 	if err != nil {
 		return r, err // which Failed completes
 	}
-	if r.Passing() {
+	switch {
+	case r.Passing():
 		w.CacheKey = ""
+	case r.OfNearDuplicates():
+		w.CacheKey = store.HashID(w.CacheKey, w.d.Batch) // other requests do not have them
 	}
 	return w.completed(looksLike(r, looks)), nil
 }
