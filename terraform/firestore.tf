@@ -193,6 +193,7 @@ locals {
     turns           = []
     codes           = ["key"]
     groups          = []
+    forgotten       = []
     sessions        = []
     session_events  = []
     session_state   = []
@@ -224,6 +225,7 @@ locals {
     "turns.expires_at"          = { collection = "turns", field = "expires_at" }
     "codes.expires_at"          = { collection = "codes", field = "expires_at" }
     "groups.expires_at"         = { collection = "groups", field = "expires_at" }
+    "forgotten.expires_at"      = { collection = "forgotten", field = "expires_at" }
     "asked.expires_at"          = { collection = "asked", field = "expires_at" }
     "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
     "session_events.expires_at" = { collection = "session_events", field = "expires_at" }

@@ -164,7 +164,6 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 		release, err = w.group.prepare(ctx, w.in, &w.req)
 		return 0, release, err
 	}
-	w.upload.Owned = true
 	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil, w.in.Limits)
 	if err != nil {
 		return 0, nil, err
