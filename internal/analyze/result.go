@@ -194,6 +194,14 @@ func (r Result) FromCache(req Request, age time.Duration) Result {
 	return r
 }
 
+// AskedBy returns r as the result for req, an equal request, with the names of its files.
+func (r Result) AskedBy(req Request) Result {
+	kept := r.Image != nil && r.Image.Thumbnail
+	r.noteRequest(req)
+	r.Image.Thumbnail = kept
+	return r
+}
+
 // Failed returns r, with its cost if any, as the result of a photo that could not
 // be analysed. Retryable says that the same photo may succeed later.
 func (r Result) Failed(message string, retryable bool) Result {

@@ -44,10 +44,18 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		return analyze.Result{}, err
 	}
 	req.Attempts = gemini.CallerAttempts
-	r, err := in.Run.Ask(ctx, &asked{
+	a := &asked{
 		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
 		in:   in, begun: time.Now(), thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
-	}, watch)
+	}
+	r, err := in.Run.Ask(ctx, a, watch)
+	var of *photoError
+	switch { // the run may be another's, whose files have other names
+	case err == nil:
+		r = r.AskedBy(a.req)
+	case errors.As(err, &of) && of.i < len(a.req.Origins):
+		err = ofPhoto(of.i, of.of, a.req.Origins[of.i], of.err)
+	}
 	if in.mayRead(ctx) != nil {
 		r = r.WithoutPersons()
 	}

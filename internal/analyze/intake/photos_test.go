@@ -2,6 +2,7 @@ package intake_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
@@ -255,5 +256,67 @@ func TestForgottenMeanwhile(t *testing.T) {
 			t.Errorf("%d results of the photo sent later are listed, %v; want it listed and cached", len(list), err)
 		}
 		first = d.ask(english)
+	}
+}
+
+// Of two who send the same photos at the same time each is told of the names of their own files.
+func TestNamesOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, several := range []bool{false, true} {
+		d := newHarness(t, func(s *setup) { s.intake.KeepThumbnails = true })
+		d.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindImage, Delay: time.Second})
+		ask := func(who string) (files []string) {
+			p := intake.Photo{File: who + "-front.jpg", Data: picture(t)}
+			if several {
+				p.More = []intake.Source{{File: who + "-back.jpg", Data: shade(t, 20)}}
+			}
+			r, err := d.Photo(t.Context(), p, nil)
+			if err != nil {
+				t.Error(err)
+				return nil
+			}
+			for _, i := range append([]analyze.Image{*r.Image}, r.MoreImages...) {
+				files = append(files, fmt.Sprint(i.File, i.Width > 0))
+			}
+			return files
+		}
+		first := make(chan []string)
+		go func() { first <- ask("anna") }()
+		d.await("the first is under way", func() bool { return d.calls() > 0 })
+		for who, got := range map[string][]string{"bela": ask("bela"), "anna": <-first} {
+			want := []string{who + "-front.jpgtrue", who + "-back.jpgtrue"}
+			if !several {
+				want = want[:1]
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s is told of %q, want %q", who, got, want)
+			}
+		}
+		if n := d.paid()[answers.KindImage]; n != 1 {
+			t.Errorf("%d readings, want one for both", n)
+		}
+	}
+	d := newHarness(t)
+	free, err := d.Memory.AcquireWork(t.Context(), 100<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := make(chan error, 2)
+	for i, who := range []string{"anna", "bela"} {
+		go func() {
+			_, err := d.Photo(t.Context(), intake.Photo{File: who + "-front.jpg", Data: withExif(t), More: []intake.Source{{File: who + "-back.jpg", Data: []byte("no photo")}}}, nil)
+			if err == nil || !strings.Contains(err.Error(), who+"-back.jpg") {
+				err = fmt.Errorf("%s is told %w, want their own file named", who, cmp.Or(err, errors.New("nothing")))
+			} else {
+				err = nil
+			}
+			errs <- err
+		}()
+		time.Sleep(time.Duration(1-i) * 100 * time.Millisecond) // anna first
+	}
+	time.Sleep(200 * time.Millisecond)
+	free()
+	if err := errors.Join(<-errs, <-errs); err != nil {
+		t.Error(err)
 	}
 }
