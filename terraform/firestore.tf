@@ -192,6 +192,8 @@ locals {
     shops           = []
     turns           = []
     codes           = ["key"]
+    groups          = []
+    forgotten       = []
     sessions        = []
     session_events  = []
     session_state   = []
@@ -222,6 +224,8 @@ locals {
     "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
     "turns.expires_at"          = { collection = "turns", field = "expires_at" }
     "codes.expires_at"          = { collection = "codes", field = "expires_at" }
+    "groups.expires_at"         = { collection = "groups", field = "expires_at" }
+    "forgotten.expires_at"      = { collection = "forgotten", field = "expires_at" }
     "asked.expires_at"          = { collection = "asked", field = "expires_at" }
     "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
     "session_events.expires_at" = { collection = "session_events", field = "expires_at" }

@@ -157,7 +157,7 @@ func Questions(m Models) ([]agent.Question, error) {
 // Key returns the cache key of req: requests with the same key get the same
 // result, apart from model randomness. It covers the bytes of the photos in their
 // order, the options, the models and their prompts. A repeated photo counts once;
-// req.Near does not count.
+// req.Near does not count: Result.OfNearDuplicates says whether it did.
 func (p *Pipeline) Key(req Request) string {
 	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),

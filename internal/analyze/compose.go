@@ -26,7 +26,7 @@ func (r *rag) answer() Result {
 		Warnings: r.warnings,
 		Decision: &Decision{Row: int(r.row), Suspicions: r.facts.allSuspicions(), Steps: r.steps},
 		Side:     a.Side,
-		passing:  r.facts.passing,
+		passing:  r.facts.passing, nearDuplicates: slices.Contains(r.facts.nearDuplicates, true),
 	}
 	if r.row == rowRejected { // nothing of what a receipt or a letter says is kept
 		out.Error, out.Description = NotAProduct, a.Description

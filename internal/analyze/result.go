@@ -50,12 +50,16 @@ type Result struct {
 
 	Reviewed *Reviewed `json:"reviewed,omitempty"` // what people say of the photo, if anybody has said anything
 
-	passing bool
+	passing, nearDuplicates bool
 }
 
 // Passing reports whether a model's passing fault had a part in r: the same photo may
 // get a better answer at once, so r is not kept in the cache.
 func (r Result) Passing() bool { return r.passing }
+
+// OfNearDuplicates reports whether products of near duplicates were candidates for r: the photo
+// alone may get another answer.
+func (r Result) OfNearDuplicates() bool { return r.nearDuplicates }
 
 // AnalysisFailed is Result.Error for a photo that could not be analysed.
 const AnalysisFailed = "analysis_failed"
@@ -187,6 +191,14 @@ func (r Result) FromCache(req Request, age time.Duration) Result {
 	r.TokenUsage, r.CostUSD, r.ModelCalls = TokenUsage{}, 0, ModelCalls{}
 	r.InferenceTime = "0.00s"
 	r.noteRequest(req)
+	return r
+}
+
+// AskedBy returns r as the result for req, an equal request, with the names of its files.
+func (r Result) AskedBy(req Request) Result {
+	kept := r.Image != nil && r.Image.Thumbnail
+	r.noteRequest(req)
+	r.Image.Thumbnail = kept
 	return r
 }
 

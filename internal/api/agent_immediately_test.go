@@ -12,6 +12,9 @@ import (
 
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
 
+	"example.com/whatis/emulators/answers"
+	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 )
 
@@ -191,4 +194,90 @@ func taskIn(t *testing.T, body string) protocol.TaskID {
 		t.Fatalf("%v: no task in %s", err, body)
 	}
 	return answer.Result.ID + answer.Result.Task.ID
+}
+
+// Of two photos that nobody waits for, one can only be answered by a later delivery: it waits for
+// quota, or the instance stops while it is read. The other's answer is kept, both are paid once, and
+// if none can be had of the one, the task ends with the other's.
+func TestA2AOneOfTwoWaits(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		fault  emulated.Fault
+		stops  bool
+		broken int // results that say why there is none
+	}{
+		{"quota", emulated.Fault{Type: emulated.DailyQuota, Kind: answers.KindImage, Times: 1}, false, 0},
+		{"stopped", emulated.Fault{Type: emulated.Latency, Kind: answers.KindImage, Delay: time.Minute, Times: 1}, true, 0},
+		{"never", emulated.Fault{Type: emulated.Gone, Kind: answers.KindImage}, false, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := agents(t)
+			s.in.Limits.MaxPixels = 1 << 20
+			photos := []*samples.Sample{samples.All()[0], samples.All()[4]}
+			if tt.broken > 0 {
+				s.ok(s.ask("POST", "/analyze", string(photos[0].Bytes()), "Content-Type", "image/jpeg"))
+			}
+			client := s.clients()["1.0"]
+			m := protocol.NewMessage(protocol.MessageRoleUser, protocol.NewRawPart(photos[0].Bytes()), protocol.NewRawPart(photos[1].Bytes()))
+			got, err := client.SendMessage(t.Context(), &protocol.SendMessageRequest{Message: m, Config: &protocol.SendMessageConfig{ReturnImmediately: true}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := got.TaskInfo().TaskID
+			s.mu.Lock()
+			task := s.tasks[0]
+			s.mu.Unlock()
+			read := func() (n int) {
+				for _, c := range s.Gemini.Calls() {
+					if c.Kind == answers.KindImage && c.Status == http.StatusOK && c.Fault == "" {
+						n++
+					}
+				}
+				return n
+			}
+			s.Gemini.SetFaults(tt.fault)
+			ctx, stop := context.WithCancel(t.Context())
+			if tt.stops {
+				go func() {
+					for read() == 0 {
+						time.Sleep(time.Millisecond)
+					}
+					time.Sleep(200 * time.Millisecond) // until it is answered
+					stop()
+				}()
+			}
+			err = s.dispatcher.Dispatch(ctx, task)
+			stop()
+			if state := s.stateOf(id); err == nil || state != protocol.TaskStateWorking {
+				t.Errorf("the first delivery: %v, and the task is %s; want it delivered again", err, state)
+			}
+			if tt.broken == 0 {
+				s.Gemini.SetFaults()
+			}
+			for range 6 {
+				if err = s.dispatcher.Dispatch(t.Context(), task); err == nil {
+					break
+				}
+			}
+			done, failed := client.GetTask(t.Context(), &protocol.GetTaskRequest{ID: id})
+			if err != nil || failed != nil || done.Status.State != protocol.TaskStateCompleted {
+				t.Fatalf("the last delivery: %v; the task %+v, %v; want it completed", err, done, failed)
+			}
+			names, broken := map[string]bool{}, 0
+			for _, a := range done.Artifacts {
+				if a.Name == "result" {
+					data, _ := json.Marshal(a.Parts)
+					names[string(a.ID)] = true
+					if strings.Contains(string(data), `"error"`) {
+						broken++
+					}
+				}
+			}
+			if !names["result-1"] || !names["result-2"] || len(names) != 2 || broken != tt.broken || read() != 2-tt.broken {
+				t.Errorf("results %v, %d of them errors, %d readings; want two, %d and %d", names, broken, read(), tt.broken, 2-tt.broken)
+			}
+		})
+	}
 }

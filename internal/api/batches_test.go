@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"cloud.google.com/go/firestore"
 	gcs "cloud.google.com/go/storage"
 	"google.golang.org/api/iterator"
+	"google.golang.org/grpc/codes"
 
+	emulated "example.com/whatis/emulators/firestore"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/jobs"
 )
@@ -163,27 +164,41 @@ func TestBatchEventsOfACancelledBatch(t *testing.T) {
 func TestBatchResultThatBreaksOff(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	for i := range 3 {
-		s.upload(fmt.Sprintf("%d.jpg", i), picture(t, 40+i))
-	}
+	s.upload("0.jpg", picture(t, 40))
 	_, body := s.ask("POST", "/batches", `{"prefix":"gs://uploads/"}`)
 	id := read[batch.Status](t, body).ID
 	s.work()
 	s.summaryLost(id)
-	s.setResult(id, 1, 7) // invalid JSON
-	if resp, body := s.ask("GET", "/batches/"+id+"/result", ""); resp.StatusCode != 500 {
-		t.Errorf("a short result that cannot be read = %s, %.200s; want 500", resp.Status, body)
+	broken := emulated.Fault{Method: "RunQuery", Code: codes.PermissionDenied, Times: 1 << 20}
+	s.Firestore.Fail(broken)
+	if resp, body := s.ask("GET", "/batches/"+id+"/result", ""); resp.StatusCode < 500 {
+		t.Errorf("a short result that cannot be read = %s, %.200s; want an error", resp.Status, body)
 	}
-	s.setResult(id, 0, `{"description":"`+strings.Repeat("long", 100_000)+`"}`)
+	s.Firestore.ClearFaults()
+	items, long := s.FirestoreClient(t).BulkWriter(t.Context()), strings.Repeat("long", 200_000)
+	for i := range 200 { // more than are read at once, and than fit between the two while the client does not read
+		description := "short"
+		if i < 25 {
+			description = long
+		}
+		item := s.FirestoreClient(t).Doc(fmt.Sprintf("batches/%s/items/%06d", id, i+1))
+		if _, err := items.Create(item, map[string]any{"index": i + 1, "file": "gs://uploads/x", "outcome": "no_product", "result": `{"description":"` + description + `"}`}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	items.End()
 	for _, format := range []string{"json", "csv"} {
 		resp, err := http.DefaultClient.Do(s.request("GET", "/batches/"+id+"/result?format="+format, ""))
 		if err != nil {
-			continue // the header did not arrive
+			t.Fatal(err)
 		}
 		defer resp.Body.Close()
-		if text, err := io.ReadAll(resp.Body); err == nil || resp.StatusCode != 200 {
-			t.Errorf("a %s whose second photo cannot be read = %s, %d bytes with their end; want them cut", format, resp.Status, len(text))
+		_, err = io.ReadFull(resp.Body, make([]byte, 1000)) // the first photos were read
+		s.Firestore.Fail(broken)
+		if text, cut := io.ReadAll(resp.Body); err != nil || cut == nil || resp.StatusCode != 200 {
+			t.Errorf("a %s whose last photo cannot be read = %s, %v, %d bytes with their end; want them cut", format, resp.Status, err, len(text))
 		}
+		s.Firestore.ClearFaults()
 	}
 }
 
@@ -202,15 +217,6 @@ func (s *service) summaryLost(id string) {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-	}
-}
-
-// setResult changes the stored item of a photo.
-func (s *service) setResult(id string, index int, result any) {
-	s.t.Helper()
-	item := s.FirestoreClient(s.t).Doc(fmt.Sprintf("batches/%s/items/%06d", id, index))
-	if _, err := item.Update(s.t.Context(), []firestore.Update{{Path: "result", Value: result}}); err != nil {
-		s.t.Fatal(err)
 	}
 }
 

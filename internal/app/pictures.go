@@ -85,9 +85,7 @@ func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 	if err != nil {
 		return gemini.Part{}, fmt.Errorf("app: %s: %w", uri, err)
 	}
-	u := photo.NewUpload(data)
-	u.Owned = true
-	ready, err := u.Prepare(ctx, p.app.memory, limits)
+	ready, err := photo.NewUpload(data).Prepare(ctx, p.app.memory, limits)
 	var fault *photo.Error
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("%w: %w", errPicture, err)

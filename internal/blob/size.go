@@ -2,7 +2,6 @@ package blob
 
 import (
 	"context"
-	"time"
 
 	"example.com/whatis/internal/outage"
 )
@@ -18,12 +17,14 @@ func (s *Store) Size(ctx context.Context, o ObjectRef) (int64, error) {
 	return MostBytes(attrs.Size, attrs.ContentEncoding), nil
 }
 
-// Created returns when a generation of an object was created, by the server's clock.
-func (s *Store) Created(ctx context.Context, o ObjectRef) (time.Time, error) {
+// Live returns the generation of an object that is live, or ErrNotFound.
+func (s *Store) Live(ctx context.Context, bucket, name string) (Listed, error) {
+	o := ObjectRef{Bucket: bucket, Name: name}
 	ctx, done := outage.Limit(ctx, outage.Objects, outage.Read)
 	attrs, err := handle(s, o).Attrs(ctx)
 	if err = done(err); err != nil {
-		return time.Time{}, objectError(err, "look at", o)
+		return Listed{}, objectError(err, "look at", o)
 	}
-	return attrs.Created, nil
+	o.Generation = attrs.Generation
+	return Listed{o, MostBytes(attrs.Size, attrs.ContentEncoding), attrs.Metadata, attrs.Created}, nil
 }

@@ -171,7 +171,7 @@ func (p *Pipeline) status(r jobs.LongStatus, err error) (Status, error) {
 	}
 	s := Status{ID: r.ID, State: r.State, Created: r.Created, Ended: r.Ended}
 	if err := errors.Join(json.Unmarshal(r.Request, &s.Request), json.Unmarshal(r.Progress, &s.Progress)); err != nil {
-		return s, fmt.Errorf("discover: the document of %s: %w", r.ID, err)
+		slog.Warn("run not read in full", "run", r.ID, "error", err) // another version has written it
 	}
 	s.Decisions = append([]Decision{}, s.Decisions...) // of a run that has not begun
 	if s.State.Over() {

@@ -90,13 +90,17 @@ func (e *Executor[R, E]) attempt(claim *Claim, j Delivered[R, E]) (Outcome, erro
 }
 
 // openOrCached opens j, if it is worth another attempt, and looks for a cached result.
-// Work that has checkpoints goes on without the cache: it was paid for already.
+// Work that has checkpoints goes on without the cache: it was paid for already. Its key may be
+// another than when that was, and then needs a turn, by which others know to look for the result.
 func (e *Executor[R, E]) openOrCached(ctx context.Context, claim *Claim, j Job[R, E]) (r R, cached bool, err error) {
 	if err := e.worthTrying(claim.Attempt, claim.Age, claim.Cause); err != nil {
 		return r, false, err
 	}
 	err = j.Open(ctx)
 	claim.Tags = j.spec().Tags
+	if err == nil && len(claim.Checkpoints) > 0 {
+		e.firstTurn(ctx, j.spec(), j.spec().CacheKey)
+	}
 	if err != nil || len(claim.Checkpoints) > 0 {
 		return r, false, err
 	}

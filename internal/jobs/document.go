@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/store"
 )
 
 // A document of Firestore has at most 1 MiB. Callers' data may fill it but for what
@@ -56,12 +58,12 @@ type found struct {
 	read, updated time.Time // server times
 }
 
-func (s *Store) parse(snap *firestore.DocumentSnapshot) (found, error) {
+// parse reads a document. A field that this version cannot read counts as missing: lists show the
+// others, and what is erased need not be read.
+func (s *Store) parse(snap *firestore.DocumentSnapshot) found {
 	f := found{item: s.schema.Item.read(snap), outcome: s.schema.Outcome.read(snap), id: snap.Ref.ID, exists: true, read: snap.ReadTime, updated: snap.UpdateTime}
-	if err := snap.DataTo(&f.document); err != nil {
-		return found{}, fmt.Errorf("jobs: document %s: %w", f.id, err)
-	}
-	return f, nil
+	store.Readable(snap, &f.document)
+	return f
 }
 
 // unattached returns q without the attachments of its documents.

@@ -70,12 +70,12 @@ func (e *Executor[R, E]) outcome(s *Spec, r R) (Outcome, error) {
 }
 
 // Rewrite changes the result of finished work (Store.Rewrite); a result that is uncached is
-// not returned to equal jobs any more.
+// not returned to equal jobs any more, and one that this version cannot read stays.
 func (e *Executor[R, E]) Rewrite(ctx context.Context, id string, change func(R) (changed R, differs, uncached bool)) (l Listed[R], changed bool, err error) {
 	record, changed, err := e.Work.Rewrite(ctx, id, func(o *Outcome) (bool, error) {
-		r, err := Decode[R](o.Result)
-		if err != nil {
-			return false, err
+		r, unreadable := Decode[R](o.Result)
+		if unreadable != nil {
+			return false, nil
 		}
 		r, differs, uncached := change(r)
 		if !differs {
@@ -94,8 +94,7 @@ func (e *Executor[R, E]) Rewrite(ctx context.Context, id string, change func(R) 
 	if err != nil || len(record.Result) == 0 {
 		return Listed[R]{Record: record}, false, err
 	}
-	l, err = e.finished(record)
-	return l, changed, err
+	return e.finished(ctx, record), changed, nil
 }
 
 // Corrected publishes a finished result again, as it is now, with more attributes.
@@ -120,7 +119,7 @@ func (e *Executor[R, E]) cacheable(s *Spec, r R) (Outcome, error) {
 	return o, err
 }
 
-// Decode decodes the result of a record.
+// Decode decodes the result of a record. With an error, it is what of it could be read.
 func Decode[R any](result json.RawMessage) (r R, err error) {
 	if err := json.Unmarshal(result, &r); err != nil {
 		return r, fmt.Errorf("jobs: a stored result: %w", err)

@@ -115,11 +115,7 @@ func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (rec
 		return nil, "", fmt.Errorf("jobs: list by %s: %w", field, err)
 	}
 	for _, snap := range snaps {
-		at, err := s.parse(snap)
-		if err != nil {
-			return nil, "", err
-		}
-		records = append(records, at.record())
+		records = append(records, s.parse(snap).record())
 	}
 	if len(records) == limit {
 		last := records[limit-1]

@@ -70,11 +70,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Record, error) {
 	}
 	records := make([]Record, len(snaps))
 	for i, snap := range snaps {
-		at, err := s.parse(snap)
-		if err != nil {
-			return nil, err
-		}
-		records[i] = at.record()
+		records[i] = s.parse(snap).record()
 	}
 	return records, nil
 }

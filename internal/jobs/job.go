@@ -76,7 +76,8 @@ type Spec struct {
 	Resumed time.Time // asked again after a lost connection, when that work began: a Fresh result made since may come from the cache
 
 	// Open sets them: the key names everything that decides the result, and is the ID of
-	// an Item that is asked for; Store.Tagged finds the work by its tags.
+	// an Item that is asked for; Do may set another, "" for a result that is not to be cached.
+	// Store.Tagged finds the work by its tags.
 	CacheKey string
 	Tags     []string
 

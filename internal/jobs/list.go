@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 )
 
 // Listed is finished work that has a result.
 type Listed[R any] struct {
 	Record
 	Public R // the result without private parts
+
+	Unreadable bool // this version cannot read the result, which another has written: Public has what it could
 }
 
 // List returns finished work, the newest first, as Store.List does, and the cursor of
@@ -25,11 +28,7 @@ func (e *Executor[R, E]) List(ctx context.Context, f Filter) (list []Listed[R], 
 		if len(record.Result) == 0 {
 			continue // its subject was gone
 		}
-		one, err := e.finished(record)
-		if err != nil {
-			return nil, "", err
-		}
-		list = append(list, one)
+		list = append(list, e.finished(ctx, record))
 	}
 	if len(records) == f.Limit {
 		next = records[len(records)-1].Cursor()
@@ -46,12 +45,15 @@ func (e *Executor[R, E]) Get(ctx context.Context, id string) (Listed[R], error) 
 	if err != nil {
 		return Listed[R]{}, err
 	}
-	return e.finished(record)
+	return e.finished(ctx, record), nil
 }
 
-func (e *Executor[R, E]) finished(record Record) (Listed[R], error) {
+func (e *Executor[R, E]) finished(ctx context.Context, record Record) Listed[R] {
 	r, err := Decode[R](record.Result)
-	return Listed[R]{record, e.kind.Public(r)}, err
+	if err != nil {
+		slog.WarnContext(ctx, "result not read", "id", record.ID, "error", err)
+	}
+	return Listed[R]{record, e.kind.Public(r), err != nil}
 }
 
 // Begun reports that the work called id is running, done or was tried. Work that was

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"time"
 
@@ -62,7 +63,7 @@ func (x *LongRuns) Start(ctx context.Context, request any) (s LongStatus, err er
 	if err != nil {
 		return s, err
 	}
-	return longStatus(d)
+	return longStatus(d), nil
 }
 
 // documentsOf returns the runs of x.
@@ -88,27 +89,29 @@ func (x *LongRuns) ensure(ctx context.Context, t sliceTask) (store.Doc[longDocum
 }
 
 // longStatus returns the status in d.
-func longStatus(d store.Doc[longDocument]) (LongStatus, error) {
+func longStatus(d store.Doc[longDocument]) LongStatus {
 	v := d.Value
 	done := struct {
 		Progress json.RawMessage
 		End      State
 	}{Progress: json.RawMessage("null")}
 	if v.Result != "" {
-		if err := json.Unmarshal([]byte(v.Result), &done); err != nil {
-			return LongStatus{}, fmt.Errorf("jobs: the result of %s: %w", d.ID, err)
+		if err := json.Unmarshal([]byte(v.Result), &done); err != nil { // another version's
+			slog.Warn("progress not read", "run", d.ID, "error", err)
 		}
 	}
 	s := LongStatus{ID: d.ID, State: v.State, Created: v.CreatedAt, Ended: v.FinishedAt, Request: json.RawMessage(v.Request), Progress: done.Progress}
 	switch {
 	case done.End != "":
 		s.State = done.End
+	case v.State == Done: // how it has ended cannot be read
+		s.State = Done
 	case v.Cancelled:
 		s.State = Cancelling
 	default:
 		s.State = Working
 	}
-	return s, nil
+	return s
 }
 
 // shown reads the document of a run without its checkpoints, or returns ErrNoRun.
@@ -133,7 +136,7 @@ func (x *LongRuns) Get(ctx context.Context, id string) (s LongStatus, err error)
 	if err != nil {
 		return s, err
 	}
-	return longStatus(d)
+	return longStatus(d), nil
 }
 
 // List returns at most limit runs, 1 to MaxList, the newest first, and the cursor of the next
@@ -145,9 +148,7 @@ func (x *LongRuns) List(ctx context.Context, after string, limit int) (all []Lon
 	}
 	all = make([]LongStatus, len(docs))
 	for i, d := range docs {
-		if all[i], err = longStatus(d); err != nil {
-			return nil, "", err
-		}
+		all[i] = longStatus(d)
 	}
 	return all, next, nil
 }
@@ -159,9 +160,8 @@ func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err err
 		return s, ErrNoRun
 	}
 	d, err := documentsOf(x).Update(ctx, id, func(d *store.Doc[longDocument]) error {
-		s, err := longStatus(*d)
-		d.Value.Cancelled = d.Value.Cancelled || s.State == Working
-		return err
+		d.Value.Cancelled = d.Value.Cancelled || longStatus(*d).State == Working
+		return nil
 	})
 	if store.Gone(err) {
 		return s, ErrNoRun
@@ -169,5 +169,5 @@ func (x *LongRuns) Cancel(ctx context.Context, id string) (s LongStatus, err err
 	if err != nil {
 		return s, err
 	}
-	return longStatus(d)
+	return longStatus(d), nil
 }

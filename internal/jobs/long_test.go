@@ -453,3 +453,26 @@ func TestNoLongRun(t *testing.T) {
 		t.Errorf("a task that names no run: %v, %v slices", err, d.slices)
 	}
 }
+
+// A run whose progress this version cannot read is in the list, and so are the others.
+func TestRunsOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	d := openCounter(t)
+	var ids []string
+	for range 2 {
+		r, err := d.Start(t.Context(), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, r.ID)
+	}
+	for _, field := range []string{"result", "cancelled"} {
+		if _, err := d.DB.Collection(d.Collection).Doc(ids[0]).Update(t.Context(), []cloud.Update{{Path: field, Value: "<xml>"}}); err != nil {
+			t.Fatal(err)
+		}
+		all, _, err := d.List(t.Context(), "", 10)
+		if err != nil || len(all) != 2 || !slices.ContainsFunc(all, func(s LongStatus) bool { return s.ID == ids[0] && s.State == Working }) {
+			t.Errorf("List = %+v, %v; want both runs", all, err)
+		}
+	}
+}

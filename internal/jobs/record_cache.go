@@ -30,11 +30,7 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 	if err != nil {
 		return Record{}, 0, false, fmt.Errorf("jobs: cached result: %w", err)
 	}
-	at, err := s.parse(snap)
-	if err != nil {
-		return Record{}, 0, false, err
-	}
-	r = at.record()
+	r = s.parse(snap).record()
 	age = r.Read.Sub(r.Finished)
 	return r, age, age <= s.o.Cache, nil
 }
@@ -94,10 +90,7 @@ func (s *Store) Tagged(ctx context.Context, tag string) ([]Record, error) {
 	}
 	records := make([]Record, len(snaps))
 	for i, snap := range snaps {
-		at, err := s.parse(snap)
-		if err != nil {
-			return nil, err
-		}
+		at := s.parse(snap)
 		at.kept = true
 		records[i] = at.record()
 	}

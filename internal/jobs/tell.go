@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 
 	"example.com/whatis/internal/jobs/queue"
@@ -15,8 +16,9 @@ func (e *Executor[R, E]) tell(ctx context.Context, s *Spec, o Outcome) error {
 		return nil
 	}
 	r, err := Decode[R](o.Result)
-	if err != nil {
-		return err
+	if err != nil { // of another version, which has told
+		slog.WarnContext(ctx, "result not published", "id", s.Item.ID, "error", err)
+		return nil
 	}
 	facts := e.kind.Describe(r)
 	if e.Events != nil {

@@ -296,10 +296,11 @@ func (s *Spec) take(t *turn) {
 	}
 }
 
-// endTurns ends the turns that s has.
+// endTurns ends the turns that s has. A cached result is found under CacheKey, which may have
+// become another than that of its turn, and by whoever owns ContentKey.
 func (s *Spec) endTurns(ctx context.Context, cached bool) {
 	for _, t := range s.turns {
-		t.end(ctx, cached)
+		t.end(ctx, cached && (t.key == s.CacheKey || t.key == s.ContentKey))
 	}
 	s.turns = nil
 }

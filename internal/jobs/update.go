@@ -21,7 +21,7 @@ func (s *Store) readOnce(ctx context.Context, id string) (found, error) {
 	if err != nil {
 		return found{}, fmt.Errorf("jobs: read %s: %w", id, err)
 	}
-	return s.parse(snap)
+	return s.parse(snap), nil
 }
 
 // updatedRecord is a record after a write.

@@ -64,7 +64,7 @@ func openJPEG(data []byte, l Limits) (*source, error) {
 		width:       f.frame.width,
 		height:      f.frame.height,
 		orientation: f.orientation,
-		clean:       cut(data, f.kept, l.mayChange),
+		clean:       join(data, f.kept),
 		foreign:     len(f.frame.components) == 4 || f.unended, // CMYK, which readers interpret differently
 		shrinks:     len(f.frame.components) != 4 && !f.unended,
 		memory:      f.frame.memory,

@@ -50,8 +50,6 @@ type Limits struct {
 	// MaxSent limits the bytes sent. Default 7 MB (7,000,000): Vertex AI's limit for one
 	// inline image.
 	MaxSent int
-
-	mayChange bool // Upload.Owned
 }
 
 func (l Limits) withDefaults() Limits {
@@ -95,10 +93,6 @@ type Photo struct {
 type Upload struct {
 	Data   []byte
 	SHA256 string
-
-	// Owned says that nobody reads Data any more after Inspect, which may then cut metadata
-	// out in place: the bytes of a photo are held once, and not copied.
-	Owned bool
 }
 
 // NewUpload hashes data. It does not check it.
@@ -150,7 +144,6 @@ type File struct {
 func (u Upload) Inspect(l Limits) (f *File, err error) {
 	defer recovered(&err)
 	l = l.withDefaults()
-	l.mayChange = u.Owned
 	s, err := open(u.Data, l)
 	if err != nil {
 		return nil, err

@@ -56,7 +56,7 @@ func openPNG(data []byte, l Limits) (*source, error) {
 		width:       f.header.width,
 		height:      f.header.height,
 		orientation: f.orientation,
-		clean:       cut(data, f.kept, l.mayChange),
+		clean:       join(data, f.kept),
 		memory:      bytesPerPixel(f.header.bytesPerPixel(), f.header.width, f.header.height),
 		making:      makingRGBA,
 	}

@@ -12,22 +12,6 @@ func extend(spans []span, next span) []span {
 	return append(spans, next)
 }
 
-// cut returns the concatenated spans of data. If data may change, they are moved together in
-// it, towards the last, which in photos is nearly all; else they are copied by join.
-func cut(data []byte, spans []span, mayChange bool) []byte {
-	if !mayChange {
-		return join(data, spans)
-	}
-	last := spans[len(spans)-1]
-	at := last.from
-	for i := len(spans) - 2; i >= 0; i-- {
-		s := spans[i]
-		at -= s.to - s.from
-		copy(data[at:], data[s.from:s.to])
-	}
-	return data[at:last.to:last.to]
-}
-
 // join returns the concatenated spans of data. A single span shares data's memory.
 func join(data []byte, spans []span) []byte {
 	if len(spans) == 1 {

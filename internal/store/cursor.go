@@ -69,7 +69,7 @@ func (c Cursor) After(q firestore.Query) firestore.Query {
 
 // Page returns at most limit documents that q matches, ordered by a time field, latest
 // first, and the cursor after them, "" after the last. After is the cursor of the page
-// before, or "".
+// before, or "". Fields of a document are left out that this version cannot read.
 func Page[T any](ctx context.Context, q firestore.Query, field, after string, limit int) (docs []Doc[T], next string, err error) {
 	q = q.OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc).Limit(limit + 1)
 	if after != "" {
@@ -91,6 +91,14 @@ func Page[T any](ctx context.Context, q firestore.Query, field, after string, li
 		c.At, _ = at.(time.Time)
 		next = c.String()
 	}
-	docs, err = parseAll[T](snaps)
-	return docs, next, err
+	for _, snap := range snaps {
+		d, err := Parse[T](snap)
+		if err != nil {
+			Readable(snap, &d.Value)
+		}
+		if d.Exists {
+			docs = append(docs, d)
+		}
+	}
+	return docs, next, nil
 }

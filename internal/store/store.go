@@ -21,6 +21,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"reflect"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -108,6 +110,27 @@ func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) {
 		return d, fmt.Errorf("store: document %s/%s: %w", snap.Ref.Parent.ID, snap.Ref.ID, err)
 	}
 	return d, nil
+}
+
+// Readable is snap.DataTo(to), a pointer to a struct, for what is only shown or erased: a field
+// that this version cannot read, as another has written it, counts as missing.
+func Readable(snap *firestore.DocumentSnapshot, to any) {
+	err := snap.DataTo(to)
+	if err == nil {
+		return
+	}
+	slog.Warn("document not read in full", "document", snap.Ref.Parent.ID+"/"+snap.Ref.ID, "error", err)
+	v := reflect.ValueOf(to).Elem()
+	v.SetZero()
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		if !f.IsExported() || f.Anonymous {
+			continue
+		}
+		one := reflect.New(reflect.StructOf([]reflect.StructField{{Name: f.Name, Type: f.Type, Tag: f.Tag}}))
+		if snap.DataTo(one.Interface()) == nil {
+			v.FieldByIndex(f.Index).Set(one.Elem().Field(0))
+		}
+	}
 }
 
 // Create writes a new document, and replaces an expired one. If the document exists, Create

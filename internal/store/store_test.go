@@ -443,6 +443,23 @@ func TestPages(t *testing.T) {
 	}
 }
 
+// A document that this version cannot read in full, as another has written it, is in its page with
+// what can be read of it, and keeps no other from being shown.
+func TestPageOfAnotherVersion(t *testing.T) {
+	b := open(t)
+	b.created(counter{N: 1, Note: "whole"})
+	if _, err := b.ref.Doc("other").Create(t.Context(), map[string]any{"n": "two", "note": "kept", "created_at": gcp.ServerTimestamp}); err != nil {
+		t.Fatal(err)
+	}
+	docs, _, err := store.Page[counter](t.Context(), b.ref.Query, "created_at", "", 10)
+	if err != nil || len(docs) != 2 || docs[0].ID != "other" || docs[0].Value.N != 0 || docs[0].Value.Note != "kept" || docs[0].Value.CreatedAt.IsZero() || docs[1].Value.N != 1 {
+		t.Errorf("Page = %+v, %v; want both, the one without its number", docs, err)
+	}
+	if _, err := b.Change(t.Context(), "other", increment); err == nil {
+		t.Error("Change of what cannot be read succeeds: it would be written over")
+	}
+}
+
 func TestCursor(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6000, time.UTC)
 	byTime, byRank := store.Cursor{At: at, ID: "a"}, store.Cursor{Rank: 7, ID: "a"}

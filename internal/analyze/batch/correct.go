@@ -14,46 +14,47 @@ import (
 // of those batches anew. Called again it writes the files again. The error is ErrSummarised
 // while the summary of one is being written.
 func (b *Batches) Correct(ctx context.Context, results map[string]json.RawMessage) error {
-	batches := map[string]bool{}
+	batches := map[string]document{}
 	for id, result := range results {
 		found, err := b.itemsOf(ctx, id)
 		if err != nil {
 			return err
 		}
 		for batch, indexes := range found {
-			batches[batch] = true
+			d, err := b.document(ctx, batch)
+			if errors.Is(err, ErrNotFound) {
+				continue // it has expired
+			}
+			if err != nil {
+				return err
+			}
 			for _, index := range indexes {
-				if err := b.correctItem(ctx, batch, index, result); err != nil {
+				if err := b.correctItem(ctx, d, index, result); err != nil {
 					return err
 				}
 			}
+			batches[batch] = d
 		}
 	}
-	for id := range batches {
-		d, err := b.document(ctx, id)
-		if errors.Is(err, ErrNotFound) {
-			continue // it has expired
-		}
-		if err == nil {
-			err = b.correctFiles(ctx, d)
-		}
-		if err != nil {
+	for _, d := range batches {
+		if err := b.correctFiles(ctx, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (b *Batches) correctItem(ctx context.Context, batch string, index int, result json.RawMessage) error {
-	_, err := store.In[stored](b.items(batch)).Update(ctx, itemID(index), func(s *store.Doc[stored]) error {
+// correctItem replaces the result of an item, and what is derived from it.
+func (b *Batches) correctItem(ctx context.Context, d document, index int, result json.RawMessage) error {
+	_, err := store.In[stored](b.items(d.id)).Update(ctx, itemID(index), func(s *store.Doc[stored]) error {
 		s.Value.ProductName, s.Value.Brand, s.Value.Reason = "", "", ""
 		cost := s.Value.CostUSD
-		err := s.Value.setResult(jobs.Outcome{Result: result}, false)
+		s.Value.setResult(jobs.Outcome{Result: result}, d.Dedupe)
 		s.Value.CostUSD = cost
-		return err
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("batch: correct item %d of %s: %w", index, batch, err)
+		return fmt.Errorf("batch: correct item %d of %s: %w", index, d.id, err)
 	}
 	return nil
 }

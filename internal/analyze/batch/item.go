@@ -119,18 +119,19 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 	if err != nil {
 		return stored{}, err
 	}
-	return item, item.setResult(o, d.Dedupe)
+	item.setResult(o, d.Dedupe)
+	return item, nil
 }
 
 // setResult sets the outcome of the photo, and its hash vector if looks is set.
-func (s *stored) setResult(o jobs.Outcome, looks bool) error {
+func (s *stored) setResult(o jobs.Outcome, looks bool) {
 	if len(o.Result) == 0 {
 		s.setFailed("deleted or replaced since the batch began")
-		return nil
+		return
 	}
-	var r analyze.Result
-	if err := json.Unmarshal(o.Result, &r); err != nil {
-		return fmt.Errorf("batch: result of %s: %w", s.File, err)
+	r, unreadable := jobs.Decode[analyze.Result](o.Result)
+	if unreadable != nil {
+		r = r.Failed(intake.Unreadable, false)
 	}
 	s.ID, s.CostUSD, s.Result = r.ID, r.CostUSD, string(o.Result)
 	switch {
@@ -144,7 +145,6 @@ func (s *stored) setResult(o jobs.Outcome, looks bool) error {
 	if looks {
 		s.PHash = nearDuplicateVector(r)
 	}
-	return nil
 }
 
 // maxText bounds, in runes, a text in listings and in the document, which the result

@@ -11,6 +11,7 @@ import (
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo/phash"
 	"example.com/whatis/internal/store"
 )
@@ -65,30 +66,23 @@ func (b *Batches) nearDuplicates(id string) intake.Near {
 		}
 		var matches []catalog.Match
 		for _, s := range found {
-			m, err := candidate(s.Value, looks)
-			if err != nil {
-				return nil, fmt.Errorf("batch: item %s of %s: %w", s.ID, id, err)
+			r, err := jobs.Decode[analyze.Result](json.RawMessage(s.Value.Result))
+			if err != nil || nearDuplicateVector(r) == nil {
+				continue // it cannot be read, or was corrected just now
 			}
-			matches = append(matches, m)
+			matches = append(matches, candidate(s.Value.File, r, looks))
 		}
 		return matches, nil
 	}
 }
 
-// candidate returns the product of s as a candidate for a near duplicate, with their
+// candidate returns the product of r as a candidate for a near duplicate, with their
 // similarity from 0 to 1 as its score. Dates are not taken over.
-func candidate(s stored, looks phash.Hash) (m catalog.Match, err error) {
-	var r analyze.Result
-	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
-		return m, err
-	}
-	h, err := phash.Parse(r.Image.PHash) // not nil: nearDuplicateVector checked it
-	if err != nil {
-		return m, err
-	}
+func candidate(file string, r analyze.Result, looks phash.Hash) (m catalog.Match) {
+	h, _ := phash.Parse(r.Image.PHash) // nearDuplicateVector checked it
 	m.ProductName, m.Brand, m.Category, m.KeyFeatures = r.ProductName, r.Brand, r.Category, r.KeyFeatures
-	m.Status, m.Source, m.Provenance = catalog.Unconfirmed, string(r.Source), []string{s.File}
+	m.Status, m.Source, m.Provenance = catalog.Unconfirmed, string(r.Source), []string{file}
 	m.Probability = r.ProductNameConfidence
 	m.Score = 1 - float64(h.Distance(looks))/hashBits
-	return m, nil
+	return m
 }

@@ -2,6 +2,7 @@ package batch_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/color"
@@ -20,6 +21,9 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/jobs"
 )
 
@@ -294,4 +298,83 @@ func (d *harness) imageCalls() (n int) {
 		}
 	}
 	return n
+}
+
+// What a person says of a photo counts for those like it that come after it: no product, and a name
+// that is rejected, are no candidates any more, a corrected name is one, and so is the first after
+// an undo.
+func TestNearDuplicatesOfWhatWasCorrected(t *testing.T) {
+	t.Parallel()
+	named := catalog.Product{ProductName: "옥수수차", Brand: "햇살마루", Category: "Beverage"}
+	for _, tt := range []struct {
+		says []review.Verdict
+		want string
+	}{
+		{[]review.Verdict{{Revision: 1, Nothing: true}}, `row 6 리차 ""`},
+		{[]review.Verdict{{Revision: 1, Rejected: []review.Name{{ProductName: "보리차", Brand: "햇살마루"}}}}, `row 6 리차 ""`},
+		{[]review.Verdict{{Revision: 1, Product: &named}}, `row 4 옥수수차 "" near duplicate of 햇살마루 옥수수차: 같은 라벨`},
+		{[]review.Verdict{{Revision: 1, Nothing: true}, {Revision: 2}}, `row 4 보리차 "" near duplicate of 햇살마루 보리차: 같은 라벨`},
+	} {
+		d := newHarness(t)
+		d.manual()
+		pack := samples.All()[0].Image()
+		d.upload("uploads", "0.jpg", jpegOf(t, pack, 90))
+		d.upload("uploads", "1.jpg", jpegOf(t, third(pack), 60))
+		d.script(dated(), dim())
+		s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
+		for range 2 { // expand, hand
+			d.do(d.take()...)
+		}
+		tasks := d.take()
+		d.do(tasks[0])
+		r := d.written(s.ID)[0].Result
+		for _, v := range tt.says {
+			r = r.As(&v)
+			data, err := json.Marshal(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.Correct(t.Context(), map[string]json.RawMessage{r.ID: data}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.do(tasks[1])
+		if got := told(d.written(s.ID)[1].Result); got != tt.want {
+			t.Errorf("after %+v a near duplicate is %s, want %s", tt.says, got, tt.want)
+		}
+	}
+}
+
+// An answer for which near duplicates were candidates is that of its batch alone; copies of the
+// photo there have it.
+func TestNearDuplicatesAreOfTheirBatch(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	d.manual()
+	pack := samples.All()[0].Image()
+	copied := jpegOf(t, third(pack), 60)
+	d.upload("uploads", "0.jpg", jpegOf(t, pack, 90))
+	d.upload("uploads", "1.jpg", copied)
+	d.upload("uploads", "2.jpg", copied)
+	d.upload("uploads", "3.jpg", commented(copied, "another camera"))
+	d.script(dated(), dim())
+	const twin = `row 4 보리차 "" near duplicate of 햇살마루 보리차: 같은 라벨`
+	_, results := d.looked(true, 4)
+	for i, r := range results[1:] {
+		if told(r) != twin || r.Cached != (i > 0) {
+			t.Errorf("photo %d is %s, cached %v; want it read once as a near duplicate", i+1, told(r), r.Cached)
+		}
+	}
+	d.Gemini.ResetScript()
+	d.script(dim(), dim())
+	r, err := d.Intake.Photo(t.Context(), intake.Photo{Data: copied}, nil)
+	if err != nil || r.Cached || told(r) != `row 6 리차 ""` {
+		t.Errorf("asked elsewhere the photo is %s, cached %v, %v; want it read by itself", told(r), r.Cached, err)
+	}
+	if err := d.objects.Bucket("uploads").Object("0.jpg").Delete(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, results = d.looked(true, 3); told(results[0]) != `row 6 리차 ""` || !results[0].Cached {
+		t.Errorf("in another batch, without the first photo, it is %s, cached %v", told(results[0]), results[0].Cached)
+	}
 }

@@ -50,6 +50,9 @@ func (b *Batches) writeItems(ctx context.Context, id string, csv bool, w io.Writ
 	}
 	l := newList(w)
 	err := b.each(ctx, id, func(s stored) error {
+		if !json.Valid([]byte(s.Result)) {
+			s.Result = unanalysed(analyze.AnalysisFailed, intake.Unreadable)
+		}
 		return l.add(struct {
 			File   string          `json:"file"`
 			Result json.RawMessage `json:"result"`
@@ -73,11 +76,9 @@ func (b *Batches) each(ctx context.Context, id string, do func(stored) error) er
 			return fmt.Errorf("batch: items of %s: %w", id, err)
 		}
 		for _, snap := range snaps {
-			s, err := store.Parse[stored](snap)
-			if err == nil {
-				err = do(s.Value)
-			}
-			if err != nil {
+			var s stored
+			store.Readable(snap, &s)
+			if err := do(s); err != nil {
 				return fmt.Errorf("batch: item %s of %s: %w", snap.Ref.ID, id, err)
 			}
 		}
@@ -100,21 +101,17 @@ func (b *Batches) writeCSV(ctx context.Context, id string, w io.Writer) error {
 		return err
 	}
 	err := b.each(ctx, id, func(s stored) error {
-		line, err := s.csvRow()
-		if err != nil {
-			return err
-		}
-		return lines.Write(line)
+		return lines.Write(s.csvRow())
 	})
 	lines.Flush()
 	return errors.Join(err, lines.Error())
 }
 
 // csvRow returns s as a row of the CSV.
-func (s stored) csvRow() ([]string, error) {
-	var r analyze.Result
-	if err := json.Unmarshal([]byte(s.Result), &r); err != nil {
-		return nil, err
+func (s stored) csvRow() []string {
+	r, err := jobs.Decode[analyze.Result](json.RawMessage(s.Result))
+	if err != nil {
+		r = analyze.Result{Message: intake.Unreadable}
 	}
 	source := intake.SourceOf(r)
 	var name, brand string // confidences, empty without a product
@@ -130,7 +127,7 @@ func (s stored) csvRow() ([]string, error) {
 	for i := range line {
 		line[i] = inert(line[i])
 	}
-	return line, nil
+	return line
 }
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

@@ -34,7 +34,7 @@ type Photo struct {
 
 // Photo analyses p and passes every event of the agents to watch, which may be
 // nil. Equal requests at the same time share one run. Memory is reserved for fetched
-// objects; for Data, in which metadata are overwritten, the caller reserves it. Errors are
+// objects; for Data, which is only read, the caller reserves it. Errors are
 // *photo.Error, *gemini.Error, *admission.Busy, ErrOption, ErrForbidden,
 // analyze.ErrTooMany, blob.ErrNotFound, blob.ErrTooLarge or errors of the services
 // used.
@@ -44,10 +44,18 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 		return analyze.Result{}, err
 	}
 	req.Attempts = gemini.CallerAttempts
-	r, err := in.Run.Ask(ctx, &asked{
+	a := &asked{
 		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
-		in:   in, thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
-	}, watch)
+		in:   in, begun: time.Now(), thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
+	}
+	r, err := in.Run.Ask(ctx, a, watch)
+	var of *photoError
+	switch { // the run may be another's, whose files have other names
+	case err == nil:
+		r = r.AskedBy(a.req)
+	case errors.As(err, &of) && of.i < len(a.req.Origins):
+		err = ofPhoto(of.i, of.of, a.req.Origins[of.i], of.err)
+	}
 	if in.mayRead(ctx) != nil {
 		r = r.WithoutPersons()
 	}
@@ -61,6 +69,7 @@ type asked struct {
 	id        string
 	sources   []Source
 	req       analyze.Request
+	begun     time.Time
 	thumbnail []byte         // of the first photo, if it is to be kept
 	uploads   []photo.Upload // in the order of the request's photos
 	leave     func()         // releases the memory for fetched files; nil while there is none
@@ -77,12 +86,22 @@ func (a *asked) Open(ctx context.Context) error {
 	a.CacheKey, a.Tags = a.id, a.req.Hashes()
 	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Generation}, a.thumbnail
 	a.Attributes = attributes(a.req.URI, a.req.Generation)
-	a.Notes, a.Noted = a.in.Pipeline.Reviews.Documents(a.req.Hashes()...), a.reviewed
+	a.Notes, a.Noted = append(a.in.Pipeline.Reviews.Documents(a.req.Hashes()...), a.in.forgottenDocs(a.req.Hashes())...), a.noted
 	return nil
 }
 
-// reviewed corrects the result of photos of which people have said something since the work began.
-func (a *asked) reviewed(ctx context.Context) error {
+// noted forgets the result of photos that were forgotten since the work began, and corrects that of
+// photos of which people have said something since.
+func (a *asked) noted(ctx context.Context) error {
+	if gone, err := a.in.forgottenSince(ctx, a.req.Hashes(), a.begun); gone || err != nil {
+		if err == nil {
+			_, err = a.in.Work.Erase(ctx, a.id)
+		}
+		if err == nil {
+			_, err = a.in.Work.EndErase(ctx, a.id)
+		}
+		return err
+	}
 	v, err := a.in.Pipeline.Reviews.Verdict(ctx, a.req.Hashes()...)
 	if err != nil || v == nil {
 		return err
@@ -122,9 +141,6 @@ func (a *asked) FromCache(ctx context.Context, earlier analyze.Result, age time.
 
 // Do runs the analysis.
 func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Result, error) {
-	if len(a.uploads) == 1 { // several may have to be made smaller
-		a.uploads[0].Owned = true
-	}
 	release, err := a.in.prepareAll(ctx, a.uploads, &a.req)
 	if err != nil {
 		return analyze.Result{}, err

@@ -35,7 +35,7 @@ func (in *Intake) Correct(ctx context.Context, id string, photos []string, v rev
 		if err != nil {
 			return done, err
 		}
-		if len(one.Result) == 0 || !changed && !again {
+		if len(one.Result) == 0 || one.Unreadable || !changed && !again {
 			continue
 		}
 		if err := in.rewriteObject(ctx, one); err != nil {

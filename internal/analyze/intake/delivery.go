@@ -43,7 +43,7 @@ func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Re
 	if d.Batch != "" {
 		w.FailureAttributes = map[string]string{"batch": d.Batch}
 	} else {
-		w.Skip, w.FailureAttributes = in.skip(ctx, d.Object), attributes(d.URI(), d.Generation) // of a group an object that can be replayed
+		w.Skip, w.FailureAttributes = d.Forgotten || in.skip(ctx, d.Object), attributes(d.URI(), d.Generation) // of a group an object that can be replayed
 	}
 	return w
 }
@@ -86,15 +86,15 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	return nil
 }
 
-// contentKey returns the key that w has in common with photos that are the same but for
-// their metadata; "" for a photo that cannot be used, which its analysis then reports.
+// contentKey returns the key that w has in common with photos of its batch that are the same but
+// for their metadata; "" for a photo that cannot be used, which its analysis then reports.
 func (w *delivered) contentKey() string {
 	f, err := w.upload.Inspect(w.in.Limits)
 	if err != nil {
 		return ""
 	}
 	req := w.req
-	req.Photo = &photo.Photo{SHA256: "content " + f.ContentHash()}
+	req.Photo = &photo.Photo{SHA256: "content " + w.d.Batch + " " + f.ContentHash()}
 	return w.in.Pipeline.Key(req)
 }
 
@@ -116,10 +116,16 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 		w.req.Near = nearDuplicates(ctx, w.d, looks)
 	}
 	r, err := w.in.Pipeline.Run(ctx, w.req, watch)
-	if r.Passing() {
-		w.CacheKey = ""
+	if err != nil {
+		return r, err // which Failed completes
 	}
-	return w.completed(looksLike(r, looks)), err
+	switch {
+	case r.Passing():
+		w.CacheKey = ""
+	case r.OfNearDuplicates():
+		w.CacheKey = store.HashID(w.CacheKey, w.d.Batch) // other requests do not have them
+	}
+	return w.completed(looksLike(r, looks)), nil
 }
 
 // FromCache returns an earlier result, adapted to this delivery. The perceptual hash
@@ -158,7 +164,6 @@ func (w *delivered) prepare(ctx context.Context) (looks phash.Hash, release func
 		release, err = w.group.prepare(ctx, w.in, &w.req)
 		return 0, release, err
 	}
-	w.upload.Owned = true
 	p, held, err := w.in.prepare(ctx, w.upload, w.d.Near != nil, w.in.Limits)
 	if err != nil {
 		return 0, nil, err

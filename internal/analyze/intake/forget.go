@@ -3,12 +3,16 @@ package intake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/store"
 )
 
 // Forgotten reports what Forget removed and what stays.
@@ -47,6 +51,9 @@ type Elsewhere interface {
 func (in *Intake) Forget(ctx context.Context, id string, photo bool, elsewhere Elsewhere) (f Forgotten, err error) {
 	named, err := in.erase(ctx, id)
 	if err != nil {
+		return f, err
+	}
+	if err := in.markForgotten(ctx, named.Tags); err != nil { // before the others are looked for: what ends later knows of it
 		return f, err
 	}
 	others, err := in.eraseOthers(ctx, named)
@@ -88,6 +95,41 @@ func (in *Intake) erase(ctx context.Context, id string) (jobs.Record, error) {
 	return in.Work.Erase(ctx, id)
 }
 
+// forgotten is the Firestore collection of marks of photos that were forgotten, for the requests that
+// were under way then and have no record yet. The ID is a hash of the photo's SHA-256.
+const forgotten = "forgotten"
+
+// markKept is how long a mark is kept: longer than any request runs.
+const markKept = time.Hour
+
+func (in *Intake) forgottenDocs(photos []string) (refs []*firestore.DocumentRef) {
+	for _, sha256 := range photos {
+		refs = append(refs, in.DB.Collection(forgotten).Doc(store.HashID(forgotten, sha256)))
+	}
+	return refs
+}
+
+func (in *Intake) markForgotten(ctx context.Context, photos []string) error {
+	for _, ref := range in.forgottenDocs(photos) {
+		if _, err := ref.Set(ctx, map[string]any{"at": firestore.ServerTimestamp, "expires_at": time.Now().Add(markKept)}); err != nil {
+			return fmt.Errorf("intake: forget a photo: %w", err)
+		}
+	}
+	return nil
+}
+
+// forgottenSince reports whether one of photos was forgotten since a time of this machine.
+func (in *Intake) forgottenSince(ctx context.Context, photos []string, since time.Time) (bool, error) {
+	marks, err := in.DB.GetAll(ctx, in.forgottenDocs(photos))
+	if err != nil {
+		return false, fmt.Errorf("intake: was a photo forgotten: %w", err)
+	}
+	ago := time.Since(since)
+	return slices.ContainsFunc(marks, func(m *firestore.DocumentSnapshot) bool {
+		return m.Exists() && m.UpdateTime.After(m.ReadTime.Add(-ago))
+	}), nil
+}
+
 // eraseOthers begins to forget the other records of the photos of a record.
 func (in *Intake) eraseOthers(ctx context.Context, named jobs.Record) (others []jobs.Record, err error) {
 	seen := map[string]bool{named.ID: true}
@@ -127,13 +169,8 @@ const resultWriteTime = 6 * time.Second
 
 // forgetRest removes what belongs to an erased record.
 func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, elsewhere Elsewhere, f *Forgotten) error {
-	one := Listed{}
-	one.Record = record
+	one := listed(record) // what of it can be read says where the photos are
 	if len(record.Result) > 0 {
-		var err error
-		if one, err = listed(record); err != nil {
-			return err
-		}
 		f.Removed = append(f.Removed, "result", "cache", "index entry")
 	}
 	if len(record.Attachment) > 0 {
@@ -153,7 +190,7 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 		}
 	}
 	if record.Kind != kindHTTP {
-		if err := in.forgetCodes(ctx, one.photos()); err != nil {
+		if err := in.forgetGroups(ctx, one.photos()); err != nil {
 			return err
 		}
 	}

@@ -109,6 +109,7 @@ func (in *Intake) readSource(ctx context.Context, s Source) (data []byte, genera
 
 // A photoError is an error of one of several photos.
 type photoError struct {
+	i, of int    // its index, and how many there are
 	which string // "photo 2 of 3, back.jpg"
 	text  string // of err, for callers
 	err   error
@@ -135,5 +136,5 @@ func ofPhoto(i, of int, from analyze.Origin, err error) error {
 	if name := cmp.Or(from.File, from.URI); name != "" {
 		which += ", " + usererror.Short(name, 2*usererror.Quoted)
 	}
-	return &photoError{which, text, err}
+	return &photoError{i, of, which, text, err}
 }

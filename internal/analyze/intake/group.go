@@ -35,44 +35,48 @@ const groupQuiet = time.Minute
 // metadata that of all photos of its group. It returns an error if the event must be
 // delivered again, as it must while the group is not complete.
 //
-// A group is complete when no photo has come into it for Config.GroupQuiet. Which photos it
-// has is read from the bucket (of barcodes, from the documents that each photo's delivery
-// writes), so that nothing of it is lost with an instance. Its work and its result are
-// those of its newest photo: every delivery of any of its photos finds that work, which is
-// done once. A photo that comes later makes a new group of all of them, whose result takes
-// the place of the former.
+// A group has the photos of its bucket that are live: which they are is read there (the codes
+// of those grouped by barcode from documents that each photo's delivery writes), so that nothing
+// of it is lost with an instance. It is complete when no photo has come into it for
+// Config.GroupQuiet. Its name is that of the folder, with the GTIN if it is grouped by that,
+// from its first photo on, and its version is counted in Firestore: other photos than those of
+// the last version make the next one, which is one piece of work, whichever photo's event
+// does it, and whose result takes the place of the former.
 func (in *Intake) Grouped(ctx context.Context, d Delivery) (Delivery, error) {
 	by := d.Metadata["group"]
-	if by == "" || d.Batch != "" || in.skip(ctx, d.Object) {
+	if by != ByBarcode && (by != ByFolder || !strings.Contains(d.Name, "/")) || d.Batch != "" || in.skip(ctx, d.Object) {
 		return d, nil
 	}
-	var members []member
-	var err error
-	switch {
-	case by == ByFolder && strings.Contains(d.Name, "/"):
-		members, err = in.folderOf(ctx, d)
-	case by == ByBarcode:
-		members, err = in.withSameCode(ctx, d)
-	}
-	if err != nil || len(members) == 0 {
+	own, err := in.photoDoc(ctx, d, by)
+	if d.Forgotten = own.Forgotten; err != nil || own.Group == "" {
 		return d, err
+	}
+	// Before the photos are read: whoever reads them later counts later, or again.
+	versions := store.In[groupDoc](in.DB.Collection(groups))
+	last, err := versions.Get(ctx, store.HashID(d.Bucket, own.Group))
+	if err != nil && !store.Gone(err) {
+		return d, fmt.Errorf("intake: the group of %s: %w", d.URI(), err)
+	}
+	var members []member
+	if by == ByFolder {
+		members, err = in.folderOf(ctx, d)
+	} else {
+		members, err = in.withCode(ctx, own)
+	}
+	if err != nil || len(members) <= MaxGroup && !slices.ContainsFunc(members, func(m member) bool { return m.ObjectRef == d.ObjectRef }) {
+		return d, err // it is not there any more, which its own work finds out
 	}
 	newest := slices.MaxFunc(members, func(a, b member) int { return a.known.Compare(b.known) })
 	if quiet := time.Since(newest.known); quiet < in.GroupQuiet && len(members) <= MaxGroup {
 		return d, fmt.Errorf("intake: the group of %s: %w", d.URI(), &jobs.BusyError{RetryAfter: in.GroupQuiet - quiet})
 	}
 	g := d
-	g.Object, g.More, g.As = members[0].Object, nil, blob.ObjectRef{Bucket: d.Bucket, Name: members[0].Name}
+	g.Object, g.More, g.As = members[0].Object, nil, blob.ObjectRef{Bucket: d.Bucket, Name: own.Group}
 	for _, m := range members[1:] {
 		g.More = append(g.More, m.Object)
 	}
-	for _, m := range members {
-		g.As.Generation = max(g.As.Generation, m.Generation)
-	}
-	if by == ByFolder {
-		g.As.Name = path.Dir(d.Name)
-	}
-	return g, nil
+	g.As.Generation, err = versionOf(ctx, versions, last, members)
+	return g, err
 }
 
 // A member is a photo of a group.
@@ -82,10 +86,41 @@ type member struct {
 	known   time.Time // when others could find it, by the server
 }
 
-// folderOf returns the photos in the folder of d that are to be grouped so, by name, or
-// none if d is not there any more. Of a folder with too many it returns one too many.
+// groups is the Firestore collection of the versions of groups.
+const groups = "groups"
+
+// A groupDoc is the last version of a group. Its ID is a hash of bucket and name.
+type groupDoc struct {
+	Photos    string    `firestore:"photos"` // a hash of those that it has
+	Version   int64     `firestore:"version"`
+	ExpiresAt time.Time `firestore:"expires_at"`
+}
+
+// versionOf returns the version of a group with these photos, the next if last has others. The
+// first is the time, in microseconds: a group whose document has expired goes on counting.
+func versionOf(ctx context.Context, versions store.Collection[groupDoc], last store.Doc[groupDoc], members []member) (int64, error) {
+	var parts []string
+	for _, m := range members {
+		parts = append(parts, m.Name, fmt.Sprint(m.Generation))
+	}
+	photos := store.HashID(parts...)
+	if last.Exists && last.Value.Photos == photos {
+		return last.Value.Version, nil
+	}
+	last.Exists, last.Value = true, groupDoc{photos, max(last.Value.Version+1, last.Read.UnixMicro()), last.Read.Add(photosKept)}
+	now, err := versions.Save(ctx, last)
+	switch {
+	case err == nil || errors.Is(err, store.ErrChanged) && now.Value.Photos == photos:
+		return now.Value.Version, nil
+	case errors.Is(err, store.ErrChanged):
+		err = &jobs.BusyError{RetryAfter: time.Second} // the photos were read while others came
+	}
+	return 0, fmt.Errorf("intake: the version of a group: %w", err)
+}
+
+// folderOf returns the photos in the folder of d that are to be grouped so, by name. Of a
+// folder with too many it returns one too many.
 func (in *Intake) folderOf(ctx context.Context, d Delivery) (members []member, err error) {
-	found := false
 	for o, err := range in.Objects.ListFolder(ctx, d.Bucket, path.Dir(d.Name)+"/") {
 		if err != nil {
 			return nil, err
@@ -93,103 +128,87 @@ func (in *Intake) folderOf(ctx context.Context, d Delivery) (members []member, e
 		if o.Metadata["group"] != ByFolder || blob.IsResult(o.Metadata) {
 			continue
 		}
-		found = found || o.ObjectRef == d.ObjectRef
 		if members = append(members, member{Object{o.ObjectRef, o.Size, o.Metadata}, o.Created, o.Created}); len(members) > MaxGroup {
-			return members, nil
+			break
 		}
-	}
-	if !found {
-		return nil, nil
 	}
 	return members, nil
 }
 
-// codes is the Firestore collection of the GTINs of photos to be grouped by them.
+// codes is the Firestore collection of what is known of photos to be grouped.
 const codes = "codes"
 
-// A codeDoc is the GTIN of a photo in a bucket. Its ID is that of the photo's delivery.
-type codeDoc struct {
-	Key        string    `firestore:"key"` // of bucket, folder and GTIN
-	Bucket     string    `firestore:"bucket"`
-	Name       string    `firestore:"name"`
-	Generation int64     `firestore:"generation"`
-	Size       int64     `firestore:"size"`
-	Country    string    `firestore:"country,omitempty"`
-	Lang       string    `firestore:"lang,omitempty"`
-	Created    time.Time `firestore:"created_at"` // of the object
+// A photoDoc is what is known of a photo to be grouped. Its ID is that of the photo's delivery;
+// one that was forgotten has nothing else, so that a late event of it is known.
+type photoDoc struct {
+	Key        string    `firestore:"key,omitempty"`   // a hash of bucket and group, of a photo that is grouped by its GTIN
+	Group      string    `firestore:"group,omitempty"` // the name of its group
+	Bucket     string    `firestore:"bucket,omitempty"`
+	Name       string    `firestore:"name,omitempty"`
+	Generation int64     `firestore:"generation,omitempty"`
+	Forgotten  bool      `firestore:"forgotten,omitempty"`
 	Read       time.Time `firestore:"read_at,serverTimestamp"`
 	ExpiresAt  time.Time `firestore:"expires_at"`
 }
 
-// codesKept is how long GTINs of photos are kept: events come for days at most.
-const codesKept = 30 * 24 * time.Hour
+// photosKept is how long what is known of a photo to be grouped is kept: events come for days
+// at most.
+const photosKept = 30 * 24 * time.Hour
 
-// withSameCode returns the photos of d's folder that have its GTIN and came with it, the
-// first first: none came GroupQuiet or more after the one before. It returns none if d has
-// not one GTIN.
-func (in *Intake) withSameCode(ctx context.Context, d Delivery) ([]member, error) {
-	own, err := in.code(ctx, d)
-	if err != nil || own.Key == "" {
-		return nil, err
-	}
-	docs, err := store.List[codeDoc](ctx, in.DB.Collection(codes).Where("key", "==", own.Key))
-	if err != nil {
-		return nil, fmt.Errorf("intake: photos with the same code: %w", err)
-	}
-	var all []member
-	for _, c := range docs {
-		c := c.Value
-		o := Object{blob.ObjectRef{Bucket: c.Bucket, Name: c.Name, Generation: c.Generation}, c.Size, map[string]string{"country": c.Country, "lang": c.Lang}}
-		all = append(all, member{o, c.Created, c.Read})
-	}
-	slices.SortFunc(all, func(a, b member) int {
-		return cmp.Or(a.created.Compare(b.created), strings.Compare(a.Name, b.Name))
-	})
-	return around(all, own.Created, in.GroupQuiet), nil
-}
+// groupName returns the name of a group, which no photo has (checkName) and no group of the
+// other kind.
+func groupName(name, by string) string { return name + "." + by }
 
-// around returns the part of sorted members around that time in which none came more than
-// quiet after the one before, and not more than MaxGroup of them from its first on.
-func around(all []member, at time.Time, quiet time.Duration) []member {
-	first := 0
-	for i := range all {
-		if i > 0 && (all[i].created.Sub(all[i-1].created) >= quiet || i-first == MaxGroup) {
-			if all[i].created.After(at) {
-				return all[first:i]
-			}
-			first = i
-		}
-	}
-	return all[first:]
-}
-
-// code returns the GTIN of d's photo, which it reads unless it was read before. A photo
-// without one, or with several, has no key, and no document.
-func (in *Intake) code(ctx context.Context, d Delivery) (c codeDoc, err error) {
-	docs := store.In[codeDoc](in.DB.Collection(codes))
+// photoDoc returns what is known of d's photo. It reads the GTIN of one that is grouped by
+// that, unless it was read before. A photo without one, or with several, has no group and no document.
+func (in *Intake) photoDoc(ctx context.Context, d Delivery, by string) (c photoDoc, err error) {
+	docs := store.In[photoDoc](in.DB.Collection(codes))
 	was, err := docs.Get(ctx, d.id())
-	if err == nil {
+	switch {
+	case err == nil:
 		return was.Value, nil
-	}
-	if !store.Gone(err) {
-		return c, fmt.Errorf("intake: the code of %s: %w", d.URI(), err)
+	case !store.Gone(err):
+		return c, fmt.Errorf("intake: the group of %s: %w", d.URI(), err)
+	case by == ByFolder:
+		c.Group = groupName(path.Dir(d.Name), by)
+		return c, nil
 	}
 	gtin, err := in.GTIN(ctx, d.Object)
 	if err != nil || gtin == "" {
 		return c, err
 	}
-	created, err := in.Objects.Created(ctx, d.ObjectRef)
-	if err != nil {
-		return c, err
-	}
-	c = codeDoc{
-		Key: store.HashID(d.Bucket, path.Dir(d.Name), gtin), Bucket: d.Bucket, Name: d.Name, Generation: d.Generation, Size: d.Size,
-		Country: d.Metadata["country"], Lang: d.Metadata["lang"], Created: created, ExpiresAt: created.Add(codesKept),
-	}
-	if _, err := docs.Create(ctx, d.id(), c); err != nil && !store.Exists(err) {
+	c = photoDoc{Group: groupName(path.Join(path.Dir(d.Name), gtin), by), Bucket: d.Bucket, Name: d.Name, Generation: d.Generation, ExpiresAt: was.Read.Add(photosKept)}
+	c.Key = store.HashID(c.Bucket, c.Group)
+	if was, err = docs.Create(ctx, d.id(), c); err != nil && !store.Exists(err) {
 		return c, fmt.Errorf("intake: the code of %s: %w", d.URI(), err)
 	}
-	return c, nil
+	return was.Value, nil
+}
+
+// withCode returns the live photos with own's GTIN, the first first. Of too many it returns one
+// too many.
+func (in *Intake) withCode(ctx context.Context, own photoDoc) (members []member, err error) {
+	docs, err := store.List[photoDoc](ctx, in.DB.Collection(codes).Where("key", "==", own.Key))
+	if err != nil {
+		return nil, fmt.Errorf("intake: photos with the same code: %w", err)
+	}
+	for _, c := range docs {
+		c := c.Value
+		o, err := in.Objects.Live(ctx, c.Bucket, c.Name)
+		if errors.Is(err, blob.ErrNotFound) || err == nil && (o.Generation != c.Generation || o.Metadata["group"] != ByBarcode) {
+			continue // deleted or replaced
+		}
+		if err != nil {
+			return nil, err
+		}
+		if members = append(members, member{Object{o.ObjectRef, o.Size, o.Metadata}, o.Created, c.Read}); len(members) > MaxGroup {
+			break
+		}
+	}
+	slices.SortFunc(members, func(a, b member) int {
+		return cmp.Or(a.created.Compare(b.created), strings.Compare(a.Name, b.Name))
+	})
+	return members, nil
 }
 
 // GTIN returns the GTIN-14 of the barcodes in a photo, without asking a model: "" if it has
@@ -224,11 +243,15 @@ func (in *Intake) GTIN(ctx context.Context, o Object) (string, error) {
 	return gtins[0], nil
 }
 
-// forgetCodes removes the GTINs that were read of the photos of a result.
-func (in *Intake) forgetCodes(ctx context.Context, photos []blob.ObjectRef) error {
+// forgetGroups removes what is known of the groups of photos that are forgotten.
+func (in *Intake) forgetGroups(ctx context.Context, photos []blob.ObjectRef) error {
 	for _, o := range photos {
-		if _, err := in.DB.Collection(codes).Doc((Delivery{Object: Object{ObjectRef: o}}).id()).Delete(ctx); err != nil && !store.Gone(err) {
-			return fmt.Errorf("intake: the code of %s: %w", o.URI(), err)
+		_, err := store.In[photoDoc](in.DB.Collection(codes)).Change(ctx, (Delivery{Object: Object{ObjectRef: o}}).id(), func(d *store.Doc[photoDoc]) error {
+			d.Exists, d.Value = true, photoDoc{Forgotten: true, Read: d.Value.Read, ExpiresAt: d.Read.Add(photosKept)}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("intake: the group of %s: %w", o.URI(), err)
 		}
 	}
 	return nil

@@ -45,7 +45,7 @@ func (f Filter) work() jobs.Filter {
 func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next string, err error) {
 	finished, next, err := in.Run.List(ctx, f.work())
 	for _, one := range finished {
-		list = append(list, Listed{one})
+		list = append(list, Listed{one}.shown())
 	}
 	return list, next, err
 }
@@ -53,7 +53,7 @@ func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next strin
 // Result returns one finished result, or jobs.ErrNotFound.
 func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
 	one, err := in.Run.Get(ctx, id)
-	return Listed{one}, err
+	return Listed{one}.shown(), err
 }
 
 // File returns the photo's URI, "" if it came over HTTP and is not kept.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path"
 	"slices"
 	"strings"
 
@@ -15,12 +16,14 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// The results bucket holds two kinds of objects, whose names never collide:
+// The results bucket holds objects of these kinds, whose names never collide:
 //
-//	<name>.json             the result of the upload <name>
-//	batches/…, forecasts/…  what blob.FolderOf lists
+//	<name>.json                    the result of the upload <name>
+//	<folder>.folder.json           that of the photos of a folder
+//	<folder>/<GTIN>.barcode.json   that of the photos of a folder with a GTIN
+//	batches/…, forecasts/…         what blob.FolderOf lists
 //
-// so an upload whose name lies in one of those folders is not analysed.
+// so an upload whose name lies in one of those folders, or is that of a group, is not analysed.
 
 // errName marks an upload that cannot have a result because of its name.
 var errName = usererror.New("intake", "the name")
@@ -32,12 +35,14 @@ func resultName(name string) string { return name + ".json" }
 // is paid for. Photos of a batch have no result object of their own.
 func checkName(d Delivery) error {
 	name := d.subject().Name
-	n, folder := len(resultName(name)), blob.FolderOf(name)
+	n, folder, ending := len(resultName(name)), blob.FolderOf(name), path.Ext(name)
 	switch {
 	case d.Batch != "":
 		return nil
 	case folder != "":
 		return fmt.Errorf("%w begins with %q, a folder of other files in the results bucket: upload it under another name", errName, folder)
+	case d.As.Name == "" && (ending == groupName("", ByFolder) || ending == groupName("", ByBarcode)):
+		return fmt.Errorf("%w ends in %q, as those of groups of photos do: upload it under another name", errName, ending)
 	case n > blob.MaxName:
 		return fmt.Errorf("%w of its result would have %d bytes, %d more than Cloud Storage takes: upload it under a shorter name", errName, n, n-blob.MaxName)
 	}
@@ -68,8 +73,9 @@ func (w *delivered) Follow(ctx context.Context, o jobs.Outcome) error {
 // the upload stays.
 func (in *Intake) putResult(ctx context.Context, origin blob.ObjectRef, result json.RawMessage) (wrote bool, err error) {
 	r, err := jobs.Decode[analyze.Result](result)
-	if err != nil {
-		return false, err
+	if err != nil { // of another version, which has written it
+		slog.WarnContext(ctx, "result not written", "object", Object{ObjectRef: origin}.URI(), "error", err)
+		return false, nil
 	}
 	revision := int64(0)
 	if r.Reviewed != nil {

@@ -32,6 +32,7 @@ type Delivery struct {
 	As        blob.ObjectRef // what the result of an upload's group is named by; zero for a single photo, and for a batch
 	Published time.Time      // when the event was published; zero if unknown
 	Replay    bool           // try again although it failed
+	Forgotten bool           // of an upload to be grouped: nothing is done with it any more
 	Batch     string         // ID of the batch; "" for an upload
 	Item      int            // index in the batch
 	Options   Options        // of a batch; for an upload they are in Metadata

@@ -2,15 +2,23 @@ package intake_test
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
@@ -169,5 +177,146 @@ func TestListing(t *testing.T) {
 	records, _, err := d.List(t.Context(), intake.Filter{})
 	if err != nil || records[1].Kind != "http" || records[2].Kind != "upload" || records[2].Item.Index.Text("bucket") != "uploads" {
 		t.Errorf("List = %+v, %v; want kinds http, http, upload", records, err)
+	}
+}
+
+// withExif returns a JPEG with EXIF that turns it, as phones make them.
+func withExif(t *testing.T) []byte {
+	t.Helper()
+	m := image.NewGray(image.Rect(0, 0, 803, 601))
+	for i := range m.Pix {
+		m.Pix[i] = uint8(i * 7)
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, m, &jpeg.Options{Quality: 30}); err != nil {
+		t.Fatal(err)
+	}
+	exif := []byte("Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00")
+	exif = append(exif, bytes.Repeat([]byte("taken in Anna's kitchen "), 20)...)
+	segment := append(binary.BigEndian.AppendUint16([]byte{0xff, 0xe1}, uint16(len(exif)+2)), exif...)
+	return slices.Concat(b.Bytes()[:2], segment, b.Bytes()[2:])
+}
+
+// A photo that is refused for now, and sent again as the same bytes, is that photo: its metadata are
+// not cut out of what was sent.
+func TestTriedAgain(t *testing.T) {
+	t.Parallel()
+	var memory *admission.Limiter
+	d := newHarness(t, func(s *setup) {
+		memory = admission.New(admission.Config{Requests: 100 << 20, Work: 100 << 20, Queue: 10, Patience: 50 * time.Millisecond})
+		s.intake.Limits.MaxBytes, s.intake.Memory = 10<<20, memory
+	})
+	file := withExif(t)
+	sent := bytes.Clone(file)
+	free, err := memory.AcquireWork(t.Context(), 100<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var busy *admission.Busy
+	if _, err := d.Photo(t.Context(), intake.Photo{Data: sent}, nil); !errors.As(err, &busy) {
+		t.Fatalf("without memory: %v, want it refused for now", err)
+	}
+	free()
+	r := d.ask(intake.Photo{Data: sent})
+	if want := fmt.Sprintf("%x", sha256.Sum256(file)); !bytes.Equal(sent, file) || r.Image.SHA256 != want {
+		t.Errorf("the second try was of the photo %.12s, want %.12s", r.Image.SHA256, want)
+	}
+	if again := d.ask(intake.Photo{Data: file}); !again.Cached {
+		t.Error("the same photo is paid again")
+	}
+}
+
+// A photo that is forgotten while a request for it runs is neither listed nor in the cache
+// afterwards; one that is sent later is.
+func TestForgottenMeanwhile(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	first := d.ask(intake.Photo{Data: picture(t)})
+	for _, more := range [][]intake.Source{nil, {{Data: shade(t, 20)}}} {
+		english := intake.Photo{Data: picture(t), More: more, Options: intake.Options{Lang: "en"}}
+		d.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindImage, Delay: time.Second, Times: 1})
+		before := d.calls()
+		answered := make(chan error)
+		go func() {
+			_, err := d.Photo(t.Context(), english, nil)
+			answered <- err
+		}()
+		d.await("the request runs", func() bool { return d.calls() > before })
+		_, err := d.Forget(t.Context(), first.ID, true, nothingElsewhere{})
+		if err = errors.Join(err, <-answered); err != nil {
+			t.Fatal(err)
+		}
+		if list, _, err := d.List(t.Context(), intake.Filter{}); err != nil || len(list) != 0 {
+			t.Errorf("%d results are listed of a photo that was forgotten, %v", len(list), err)
+		}
+		if r := d.ask(english); r.Cached {
+			t.Error("the answer of a photo that was forgotten is in the cache")
+		}
+		if list, _, err := d.List(t.Context(), intake.Filter{}); err != nil || len(list) != 1 || !d.ask(english).Cached {
+			t.Errorf("%d results of the photo sent later are listed, %v; want it listed and cached", len(list), err)
+		}
+		first = d.ask(english)
+	}
+}
+
+// Of two who send the same photos at the same time each is told of the names of their own files.
+func TestNamesOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, several := range []bool{false, true} {
+		d := newHarness(t, func(s *setup) { s.intake.KeepThumbnails = true })
+		d.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindImage, Delay: time.Second})
+		ask := func(who string) (files []string) {
+			p := intake.Photo{File: who + "-front.jpg", Data: picture(t)}
+			if several {
+				p.More = []intake.Source{{File: who + "-back.jpg", Data: shade(t, 20)}}
+			}
+			r, err := d.Photo(t.Context(), p, nil)
+			if err != nil {
+				t.Error(err)
+				return nil
+			}
+			for _, i := range append([]analyze.Image{*r.Image}, r.MoreImages...) {
+				files = append(files, fmt.Sprint(i.File, i.Width > 0))
+			}
+			return files
+		}
+		first := make(chan []string)
+		go func() { first <- ask("anna") }()
+		d.await("the first is under way", func() bool { return d.calls() > 0 })
+		for who, got := range map[string][]string{"bela": ask("bela"), "anna": <-first} {
+			want := []string{who + "-front.jpgtrue", who + "-back.jpgtrue"}
+			if !several {
+				want = want[:1]
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s is told of %q, want %q", who, got, want)
+			}
+		}
+		if n := d.paid()[answers.KindImage]; n != 1 {
+			t.Errorf("%d readings, want one for both", n)
+		}
+	}
+	d := newHarness(t)
+	free, err := d.Memory.AcquireWork(t.Context(), 100<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs := make(chan error, 2)
+	for i, who := range []string{"anna", "bela"} {
+		go func() {
+			_, err := d.Photo(t.Context(), intake.Photo{File: who + "-front.jpg", Data: withExif(t), More: []intake.Source{{File: who + "-back.jpg", Data: []byte("no photo")}}}, nil)
+			if err == nil || !strings.Contains(err.Error(), who+"-back.jpg") {
+				err = fmt.Errorf("%s is told %w, want their own file named", who, cmp.Or(err, errors.New("nothing")))
+			} else {
+				err = nil
+			}
+			errs <- err
+		}()
+		time.Sleep(time.Duration(1-i) * 100 * time.Millisecond) // anna first
+	}
+	time.Sleep(200 * time.Millisecond)
+	free()
+	if err := errors.Join(<-errs, <-errs); err != nil {
+		t.Error(err)
 	}
 }

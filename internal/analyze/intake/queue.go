@@ -31,17 +31,24 @@ func queued(r analyze.Result) int64 {
 func (in *Intake) Queue(ctx context.Context, after string, limit int) (list []Listed, next string, err error) {
 	records, next, err := in.Work.Ranked(ctx, queueField, after, limit)
 	for _, record := range records {
-		one, err := listed(record)
-		if err != nil {
-			return nil, "", err
-		}
-		list = append(list, one)
+		list = append(list, listed(record).shown())
 	}
 	return list, next, err
 }
 
-// listed returns a record with its public result.
-func listed(record jobs.Record) (Listed, error) {
+// listed returns a record with its public result, or what of it can be read.
+func listed(record jobs.Record) Listed {
 	r, err := jobs.Decode[analyze.Result](record.Result)
-	return Listed{jobs.Listed[analyze.Result]{Record: record, Public: r.Public()}}, err
+	return Listed{jobs.Listed[analyze.Result]{Record: record, Public: r.Public(), Unreadable: err != nil}}
 }
+
+// shown returns l with a result that says so in place of one that this version cannot read.
+func (l Listed) shown() Listed {
+	if l.Unreadable {
+		l.Public = analyze.Result{ID: l.ID, Image: l.Public.Image, MoreImages: l.Public.MoreImages, InferenceTime: "0.00s"}.Failed(Unreadable, false)
+	}
+	return l
+}
+
+// Unreadable is said in place of a result that this version cannot read.
+const Unreadable = "another version of this service has written the result, and this one cannot read it: go back to that version, or forget the result and have the photo analysed again"

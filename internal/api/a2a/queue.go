@@ -199,13 +199,18 @@ func (w *delivery) job(ctx context.Context) (*job, error) {
 
 func (j *job) outcome() outcome { return outcome{j.task.Status.State} }
 
-// Failed fails the task for good.
+// Failed ends the task with the answers that there are, and fails it without one.
 func (w *delivery) Failed(ctx context.Context, _ outcome, cause error, _ time.Duration) outcome {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	j, err := w.job(ctx)
 	if err == nil && !j.task.Status.State.Terminal() {
-		j.why = &step{err: cause}
+		j.begins(w.question)
+		for i, done := range j.outputs {
+			if !done {
+				j.take(step{input: i, err: cause})
+			}
+		}
 		err = j.finish(ctx)
 	}
 	if err != nil {

@@ -45,8 +45,9 @@ type job struct {
 	task    *a2a.Task
 	version taskstore.TaskVersion // 0 before the task was created
 	tell    func(a2a.Event)
-	results int      // number of inputs with an output
+	outputs []bool   // which inputs have an output
 	why     *step    // the last failed input
+	waits   error    // of a delivery: of the inputs that another may answer
 	files   []string // as in question
 	events  []bool   // which inputs have sent an event
 	queued  bool     // nobody waits, and a delivery can be repeated
@@ -63,31 +64,47 @@ func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q
 	return (&job{Server: d, store: store, task: t, tell: tell}).run(ctx, q)
 }
 
-// run processes q for the job's task.
+// begins prepares j for the inputs of q, of which an earlier delivery may have answered some.
+func (j *job) begins(q question) {
+	j.events, j.outputs, j.files = make([]bool, len(q.inputs)), make([]bool, len(q.inputs)), q.files
+	for i := range q.inputs {
+		j.outputs[i] = slices.ContainsFunc(j.task.Artifacts, func(a *a2a.Artifact) bool { return a.ID == resultID(i) })
+	}
+}
+
+// run processes q for the job's task. An input of a delivery that fails for now does not keep the
+// others from their answers; then run returns its error, and another delivery does the rest.
 func (j *job) run(ctx context.Context, q question) error {
 	ctx, cancel := context.WithCancelCause(ctx)
-	steps := q.run(ctx)
+	j.begins(q)
+	steps := q.run(ctx, j.outputs)
 	defer func() {
 		cancel(nil)
 		for range steps { // wait until all work has ended
 			continue
 		}
 	}()
-	j.events, j.files = make([]bool, len(q.inputs)), q.files
 	silent := time.After(beginAfter)
 	look := time.NewTicker(j.Times.Poll)
 	defer look.Stop()
 	for {
 		select {
 		case s, ok := <-steps:
-			if !ok && j.queued && ctx.Err() != nil && !errors.Is(context.Cause(ctx), errCanceled) {
-				return ctx.Err() // the instance stops, and another goes on
+			if canceled := errors.Is(context.Cause(ctx), errCanceled); j.queued && !canceled {
+				if s.err != nil && (ctx.Err() != nil || j.Problem(s.err).Passing()) { // or the instance stops
+					j.waits = errors.Join(j.waits, s.err)
+					continue
+				}
+				if !ok && j.waits != nil {
+					j.pause(ctx)
+					return j.waits
+				}
 			}
 			if !ok {
 				return j.finish(ctx)
 			}
-			if s.err != nil && len(q.inputs) == 1 && j.refuses(ctx, s.err) {
-				return s.err
+			if s.err != nil && len(q.inputs) == 1 && j.version == 0 {
+				return s.err // the caller's answer
 			}
 			if err := j.begin(ctx); err != nil {
 				return err
@@ -105,23 +122,31 @@ func (j *job) run(ctx context.Context, q question) error {
 	}
 }
 
-// refuses reports whether the error of the only input is the caller's answer, or asks for
-// another delivery, and is no outcome of the task.
-func (j *job) refuses(ctx context.Context, err error) bool {
-	if j.version == 0 {
-		return true
+// pause stores the answers so far, for the next delivery. If it cannot, that asks again.
+func (j *job) pause(ctx context.Context) {
+	if !slices.Contains(j.outputs, true) {
+		return
 	}
-	return j.queued && !errors.Is(context.Cause(ctx), errCanceled) && j.Problem(err).Passing()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
+	defer cancel()
+	j.task.Artifacts = slices.DeleteFunc(j.task.Artifacts, func(a *a2a.Artifact) bool { return !j.outputs[inputOf(a)-1] })
+	if _, err := j.store.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version}); err != nil {
+		slog.WarnContext(ctx, "a2a: answers not kept for the next delivery", "task", j.task.ID, "error", err)
+	}
 }
 
-// run processes every input of q. The channel is closed when all have ended.
-func (q question) run(ctx context.Context) <-chan step {
+// run processes every input of q that is not done. The channel is closed when all have ended.
+func (q question) run(ctx context.Context, done []bool) <-chan step {
+	done = slices.Clone(done)
 	steps := make(chan step)
 	var group errgroup.Group
 	group.SetLimit(parallelism)
 	go func() {
 		defer close(steps)
 		for i := range q.inputs {
+			if done[i] {
+				continue
+			}
 			group.Go(func() error {
 				out, err := q.runOne(ctx, i, func(e *agent.Event) { steps <- step{input: i, event: e} })
 				steps <- step{input: i, out: out, err: err}
@@ -193,17 +218,22 @@ func (j *job) take(s step) {
 		j.why = &s
 		part = a2a.NewDataPart(j.problemOf(s.err))
 	} else {
-		j.results++
+		j.outputs[s.input] = true
 	}
 	part.MediaType = "application/json"
 	u := a2a.NewArtifactEvent(j.task, part)
-	u.Artifact.ID, u.Artifact.Name, u.LastChunk = a2a.ArtifactID("result-"+n), "result", true
+	u.Artifact.ID, u.Artifact.Name, u.LastChunk = resultID(s.input), "result", true
 	if file := (question{files: j.files}).file(s.input); file != "" {
 		u.Artifact.Metadata = map[string]any{fileKey: file}
 	}
 	if s.err == nil || len(j.events) > 1 {
 		j.add(u)
 	}
+}
+
+// resultID returns the ID of the artifact with the output of an input.
+func resultID(input int) a2a.ArtifactID {
+	return a2a.ArtifactID("result-" + strconv.Itoa(input+1))
 }
 
 // problemOf returns err as the artifact of one input among several.
@@ -246,7 +276,7 @@ func (j *job) finish(ctx context.Context) error {
 	defer cancel()
 	switch {
 	case errors.Is(cause, errCanceled):
-	case j.results > 0:
+	case slices.Contains(j.outputs, true):
 		setState(j.task, a2a.TaskStateCompleted, noted(j.task, ""))
 	default:
 		p := j.Problem(j.why.err)
