@@ -75,7 +75,7 @@ func (a *API) records() web.Part {
 			},
 			{
 				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again",
-				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back.",
+				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back. Whose confirmation it overrules is answered; what people said of photos still stands.",
 				Parameters: []web.Parameter{path, by},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
 			},
@@ -144,8 +144,8 @@ type confirmation struct {
 
 // A deletedRecord is the answer to the removal of a record.
 type deletedRecord struct {
-	ID        string `json:"id"`
-	Tombstone bool   `json:"tombstone"` // it had been learnt, and will not be learnt again
+	ID string `json:"id"`
+	catalog.Deletion
 }
 
 // maxWords is the longest query for records, in bytes.
@@ -308,10 +308,10 @@ func (a *API) deleteRecord(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tombstone, err := reviews.Delete(r.Context(), id, signed(r, r.URL.Query().Get("by")))
+	done, err := reviews.Delete(r.Context(), id, signed(r, r.URL.Query().Get("by")))
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, deletedRecord{id, tombstone})
+	web.WriteJSON(w, http.StatusOK, deletedRecord{id, done})
 	return nil
 }

@@ -8,6 +8,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,15 +110,17 @@ type Product struct {
 
 	Distance float64 `firestore:"distance,omitempty"`
 
-	// What reviews said about it (Settle). Imports never set these.
+	// What reviews said about it (Settle). Imports set only Base, beside what is offered.
 	ConfirmedBy string `firestore:"confirmed_by,omitempty" json:"-"`
 	// ConfirmedVerified is whether the service knew who that was.
 	ConfirmedVerified bool            `firestore:"confirmed_verified,omitempty" json:"-"`
 	Photos            map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of photos that show it according to reviews
-	Reviewed          bool            `firestore:"reviewed,omitempty" json:"-"` // the record is as reviews say
-	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
+	Reviewed          bool            `firestore:"reviewed,omitempty" json:"-"` // what it is is as reviews say
+	NoGTIN            bool            `firestore:"no_gtin,omitempty" json:"-"`  // they say that it has none
+	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record without reviews, and without its vectors; nil if there was none
 
 	derived  bool      // the Identity follows from the other fields of a file
+	row      string    // the ID of the row of a file, where the record is not named as that
 	restored *restored // of the line of an export; nil for other records
 }
 
@@ -196,7 +199,7 @@ func (p Product) id() string {
 	if p.restored != nil {
 		return p.restored.id
 	}
-	return p.identifyingHash()
+	return cmp.Or(p.row, p.identifyingHash())
 }
 
 // AddFeatures merges features into those of an unconfirmed product, up to MaxFeatures, and

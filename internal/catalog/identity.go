@@ -146,13 +146,13 @@ func (c *Catalog) others(ctx context.Context, shop, space string, products []Pro
 
 // of returns the records that may be p's: those with its SKU, else the trusted ones with its GTIN,
 // else those with its name. A record with another SKU or GTIN is another product, and so is one
-// that another product of the file has. An import that vouches for its records takes those that
-// were learnt, too.
+// that another product of the file has, and a tombstone, unless all that p has is its name. An import
+// that vouches for its records takes those that were learnt, too.
 func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) []storedProduct {
 	var bySKU, byGTIN, byName []storedProduct
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		switch r := all[id]; {
-		case claimed[keyOf(id)]:
+		case claimed[keyOf(id)], r.Status == Rejected && p.Identity != ByName:
 		case p.SKU != "" && textfold.Caseless(r.SKU) == textfold.Caseless(p.SKU):
 			bySKU = append(bySKU, r)
 		case p.SKU != "" && r.SKU != "":

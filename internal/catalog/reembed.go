@@ -35,11 +35,6 @@ func (m Move) Run(ctx context.Context) (done Imports, err error) {
 // moved returns p as a record of the new space.
 func (m Move) moved(p Product) Product {
 	p.Embedder = m.Space.ID()
-	if p.Base != nil { // the state that p returns to if its reviews are undone
-		base := *p.Base
-		base.Embedder = m.Space.ID()
-		p.Base = &base
-	}
 	return p
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -40,7 +41,7 @@ func (e Exported) restored() (Product, error) {
 	}
 	p.restored = &restored{id: e.ID, shop: e.Shop, space: e.Embedder, digest: e.RecordDigest}
 	if p.Status == Rejected {
-		p = Product{ID: p.ID, Shop: p.Shop, Status: Rejected, Reviewed: true, Base: p.Base, restored: p.restored}
+		p = Product{ID: p.ID, Shop: p.Shop, Status: Rejected, Reviewed: p.Reviewed, Base: p.Base, restored: p.restored}
 	} else if err := p.checkRestored(); err != nil {
 		return p, err
 	}
@@ -80,8 +81,8 @@ func (p Product) checkRestored() error {
 		size += len(address)
 	}
 	for facet, value := range p.Facets {
-		if others = append(others, facet, value); facet == "" {
-			return errors.New("facets has one without a name")
+		if others = append(others, facet, value); facet == "" || strings.HasPrefix(facet, reservedFacet) {
+			return fmt.Errorf("facets has %.40q, which is no name: want one that does not begin with %s", facet, reservedFacet)
 		}
 	}
 	for _, text := range others {
@@ -191,7 +192,7 @@ func (p Product) exportedAs(id string) string {
 // less. What people have said since the export stands.
 func (before storedProduct) yieldsTo(p Product) bool {
 	switch {
-	case before.equal, before.Reviewed:
+	case before.equal, before.Reviewed, before.Status == Rejected:
 		return false
 	case p.Status == Rejected:
 		return before.Status == Unconfirmed
@@ -229,7 +230,7 @@ func (e Exported) product() Product {
 		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
 		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
 		Probability: e.Probability, Embedder: e.Embedder, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
-		Reviewed: e.Reviewed, RecordDigest: e.RecordDigest,
+		Reviewed: e.Reviewed, NoGTIN: e.NoGTIN, RecordDigest: e.RecordDigest,
 	}
 	for _, photo := range e.Photos {
 		if p.Photos == nil {

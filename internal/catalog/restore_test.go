@@ -74,8 +74,8 @@ func lived(t *testing.T, im catalog.Import, n int) []byte {
 	wrong, deleted, right := learnt("Wrong"), learnt("Deleted"), learnt("Right")
 	corrected := right
 	corrected.ID, corrected.ProductName, corrected.ConfirmedBy, corrected.ConfirmedVerified = "", "Right Tea", "Kim", true
-	settle(t, im, wrong.Identify(), catalog.Word{Shop: "test", Rejected: true, Create: true, Seen: "1"})
-	settle(t, im, right.Identify(), catalog.Word{Shop: "test", Confirmed: &corrected, Photos: []string{"b2", "a1"}, Create: true, Seen: "1"})
+	settle(t, im, wrong.Identify(), catalog.Word{Shop: "test", Rejected: true, Rejects: true, Seen: "1"})
+	settle(t, im, right.Identify(), catalog.Word{Shop: "test", Confirmed: &corrected, Photos: []string{"b2", "a1"}, Confirms: true, Seen: "1"})
 	if _, err := im.Catalog.Delete(t.Context(), "test", deleted.Identify()); err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,14 @@ func gtinOf(i int) string {
 
 func settle(t *testing.T, im catalog.Import, id string, w catalog.Word) {
 	t.Helper()
-	if err := im.Catalog.Settle(t.Context(), id, func(context.Context) (catalog.Word, error) { return w, nil }); err != nil {
+	by := catalog.Embedder{Space: im.Space, Embed: func(ctx context.Context, features []string) ([]float32, error) {
+		v, err := im.Embed(ctx, []string{strings.Join(features, " ")})
+		if err != nil {
+			return nil, err
+		}
+		return v[0], nil
+	}}
+	if err := im.Catalog.Settle(t.Context(), id, by, func(context.Context) (catalog.Word, error) { return w, nil }); err != nil {
 		t.Fatal(err)
 	}
 }

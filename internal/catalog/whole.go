@@ -116,9 +116,10 @@ type Exported struct {
 
 	ConfirmedBy       string    `json:"confirmed_by,omitempty"`
 	ConfirmedVerified bool      `json:"confirmed_verified,omitempty"`
-	Reviewed          bool      `json:"reviewed,omitempty"` // it is as reviews say
+	Reviewed          bool      `json:"reviewed,omitempty"` // what it is is as reviews say
+	NoGTIN            bool      `json:"no_gtin,omitempty"`  // they say that it has none
 	Photos            []string  `json:"photos,omitempty"`   // SHA-256 of photos that show it according to reviews
-	Before            *Exported `json:"before,omitempty"`   // the record before its first review
+	Before            *Exported `json:"before,omitempty"`   // the record without reviews
 }
 
 // Export returns p as a line of a file.
@@ -129,7 +130,7 @@ func (p Product) Export() Exported {
 		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
 		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder,
 		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
-		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed,
+		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed, NoGTIN: p.NoGTIN,
 	}
 	for _, photo := range slices.Sorted(maps.Keys(p.Photos)) {
 		if p.Photos[photo] {

@@ -191,14 +191,17 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	tombstone, err := products.Delete(ctx, p.Shop, p.ID)
+	done, err := products.Delete(ctx, p.Shop, p.ID)
 	switch {
 	case err != nil:
 		return err
-	case tombstone:
+	case done.Tombstone:
 		c.say("%s: %s, %s is deleted, and not learnt again", p.ID, p.ProductName, p.Brand)
 	default:
 		c.say("%s: %s, %s is deleted; a file that has it brings it back", p.ID, p.ProductName, p.Brand)
+	}
+	if done.Overrules != "" {
+		c.say("this overrules %s, who had confirmed it; photos that people have reviewed and that still show it: %d", done.Overrules, done.Photos)
 	}
 	return nil
 }

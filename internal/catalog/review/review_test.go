@@ -421,8 +421,8 @@ func TestBrowseConfirmDelete(t *testing.T) {
 			t.Fatalf("Confirm = %+v, %v", p, err)
 		}
 	}
-	if tombstone, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); err != nil || !tombstone {
-		t.Errorf("Delete of what was learnt = %t, %v; want a tombstone", tombstone, err)
+	if done, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); err != nil || !done.Tombstone {
+		t.Errorf("Delete of what was learnt = %+v, %v; want a tombstone", done, err)
 	}
 	if _, err := b.Record(t.Context(), learnt); !errors.Is(err, review.ErrRecord) {
 		t.Errorf("Record of what is deleted = %v", err)
