@@ -111,7 +111,7 @@ type catalogRecord struct {
 	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who confirmed it
 	Verified    bool      `json:"confirmed_by_verified"`  // whether the service knew who that was
 	Before      string    `json:"before,omitempty"`       // its status before the first review; new if a review created it
-	Embedder    string    `json:"embedder"`
+	Embedders   []string  `json:"embedders"`
 	CreatedAt   time.Time `json:"created_at"`
 }
 
@@ -119,7 +119,7 @@ func recordOf(p catalog.Product) catalogRecord {
 	r := catalogRecord{
 		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: append([]string{}, p.KeyFeatures...), GTIN: p.GTIN, SKU: p.SKU,
 		Country: p.Country, Lang: p.Lang, Status: string(p.Status), Source: p.Source, Provenance: append([]string{}, p.Provenance...),
-		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Verified: p.ConfirmedVerified, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
+		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Verified: p.ConfirmedVerified, Embedders: append([]string{}, p.Embedders()...), CreatedAt: p.CreatedAt,
 	}
 	switch {
 	case p.Base != nil:
@@ -232,7 +232,7 @@ func (a *API) exportRecords(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	out := &download{ResponseWriter: w, kind: linesMedia}
-	err = writeRecords(out, reviews.Catalog.Exported(r.Context(), cmp.Or(shop, reviews.Shop), reviews.Space.ID(), status))
+	err = writeRecords(out, reviews.Catalog.Exported(r.Context(), cmp.Or(shop, reviews.Shop), status))
 	if err != nil && out.begun {
 		return cut(w)
 	}

@@ -87,5 +87,5 @@ func (c *Catalog) Record(ctx context.Context, shop, id string) (Product, error) 
 	case p == nil || shop != "" && p.Shop != shop || p.Status == Rejected:
 		return Product{}, ErrNotFound
 	}
-	return *p.withoutVectors(), nil
+	return p.WithoutVectors(), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 func (p Product) digests() (record, embedded string) {
 	embedded = p.embeddedDigest()
 	p.RecordDigest, p.EmbeddedDigest = "", ""
-	p.ID, p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", "", time.Time{}, "", "", nil
+	p.ID, p.UUID, p.CreatedAt, p.Status, p.Provenance = "", "", time.Time{}, "", nil
 	if p.derived { // as it was before records were identified by it
 		p.Identity = ByName
 	}
@@ -64,7 +65,7 @@ func (im Import) embedTexts(ctx context.Context, products []*Product, texts []st
 		return fmt.Errorf("catalog: embed %d products: %w", len(products), err)
 	}
 	for i, p := range products {
-		p.Embedding = vectors[i]
+		p.Vectors.Embedding = vectors[i]
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents 
 		return fmt.Errorf("catalog: embed the texts of %d products: %w", len(sold), err)
 	}
 	for i, p := range sold {
-		p.SearchEmbedding = vectors[i]
+		p.Vectors.SearchEmbedding = vectors[i]
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []st
 	}
 	for i, p := range pictured {
 		if faults[i] == nil {
-			p.ImageEmbedding = vectors[i]
+			p.Vectors.ImageEmbedding = vectors[i]
 			continue
 		}
 		p.RecordDigest, p.EmbeddedDigest = "", ""
@@ -115,7 +116,7 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	for _, p := range products {
 		if before := stored[p.id()]; p.Status == Rejected {
 			rejected = append(rejected, p)
-		} else if before.EmbeddedDigest == p.EmbeddedDigest && before.Status != Unconfirmed {
+		} else if before.EmbeddedDigest == p.EmbeddedDigest && before.embedded(p) && before.Status != Unconfirmed {
 			same = append(same, p)
 		} else {
 			other = append(other, p)
@@ -195,13 +196,28 @@ func (p Product) updates() []firestore.Update {
 		set("no_gtin", !p.NoGTIN, p.NoGTIN)
 		set("photos", len(p.Photos) == 0, p.Photos)
 	}
-	if len(p.Embedding) > 0 {
-		set("embedding", false, p.Embedding)
-		set("search_embedding", len(p.SearchEmbedding) == 0, p.SearchEmbedding)
-		set("image_embedding", len(p.ImageEmbedding) == 0, p.ImageEmbedding)
-		set("search_bytes", len(p.SearchBytes) == 0, p.SearchBytes)
-		set("image_bytes", len(p.ImageBytes) == 0, p.ImageBytes)
+	if len(p.Vectors.Embedding)+len(p.SecondVectors.Embedding) > 0 {
+		updates = append(updates, p.vectorUpdates("")...)
+		updates = append(updates, p.vectorUpdates("_b")...)
 		set("embedded_digest", p.EmbeddedDigest == "", p.EmbeddedDigest)
+	}
+	return updates
+}
+
+// vectorUpdates returns the fields of p with that ending for vectors.
+func (p Product) vectorUpdates(suffix string) (updates []firestore.Update) {
+	v := p.Vectors
+	if suffix != "" {
+		v = Vectors(p.SecondVectors)
+	}
+	for field, value := range map[string]any{
+		"embedder": v.Embedder, "embedding": v.Embedding, "search_embedding": v.SearchEmbedding, "image_embedding": v.ImageEmbedding,
+		"search_bytes": v.SearchBytes, "image_bytes": v.ImageBytes,
+	} {
+		if reflect.ValueOf(value).Len() == 0 {
+			value = firestore.Delete
+		}
+		updates = append(updates, firestore.Update{Path: field + suffix, Value: value})
 	}
 	return updates
 }

@@ -65,7 +65,6 @@ type Import struct {
 	// embedded or written.
 	Differ func(Difference)
 
-	exact   bool            // records are looked up by their IDs alone
 	claimed map[uint64]bool // the records of the file's products so far, by keyOf
 	groups  *groups         // of the file's products so far
 }
@@ -144,7 +143,7 @@ func (im Import) completed(p Product) Product {
 		return im.restoredIn(p)
 	}
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
-	p.Shop, p.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
+	p.Shop, p.Vectors.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
 	if im.From != "" {
 		p.Provenance = append(p.Provenance, im.From)
 	}
@@ -235,7 +234,7 @@ func (im Import) offer(ctx context.Context, held []Product, d *decisions) error 
 	}
 	for _, p := range held {
 		record := records[d.stored[p.id()].ID]
-		if of := p.offeredAs(record); len(record.fieldsOther(of)) == 0 {
+		if of := p.offeredAs(record); len(record.fieldsOther(of)) == 0 && d.stored[p.id()].embedded(p) {
 			d.known = append(d.known, p)
 		} else {
 			d.changed = append(d.changed, of)
@@ -305,10 +304,15 @@ func (before storedProduct) yields(p Product) bool {
 		return false
 	case before.Status == Unconfirmed: // what has a SKU or a GTIN of its own is more than a guess from the web
 		return p.Identity != ByName || p.Status == Confirmed
-	case before.Status == Imported && p.Status == Confirmed:
+	case before.Status == Imported && p.Status == Confirmed, !before.embedded(p):
 		return true
 	}
 	return before.RecordDigest != p.RecordDigest
+}
+
+// embedded reports whether the record has vectors in the space of p, from a file.
+func (before storedProduct) embedded(p Product) bool {
+	return before.Embedder == p.Vectors.Embedder || before.Second == p.Vectors.Embedder
 }
 
 // held reports whether people have said what the record is, so that p, from a file, changes only what

@@ -20,7 +20,6 @@ import (
 type restored struct {
 	id     string
 	shop   string
-	space  string // ID of its vector space; "" of a tombstone
 	digest string // of the file that it was imported from
 }
 
@@ -30,7 +29,7 @@ func (r record) exported() (e Exported, ok bool) {
 	if !bytes.Contains(r.data, []byte(`"shop"`)) || json.Unmarshal(r.data, &e) != nil {
 		return e, false
 	}
-	return e, e.Shop != "" && idForm.MatchString(e.ID) && (e.Embedder != "" && slices.Contains(living, e.Status) || e.Status == Rejected)
+	return e, e.Shop != "" && idForm.MatchString(e.ID) && (slices.Contains(living, e.Status) || e.Status == Rejected)
 }
 
 // restored returns the line of an export as the record that it was.
@@ -39,7 +38,7 @@ func (e Exported) restored() (Product, error) {
 	if e.Before != nil && e.Before.Before != nil {
 		return p, errors.New("before has a before of its own")
 	}
-	p.restored = &restored{id: e.ID, shop: e.Shop, space: e.Embedder, digest: e.RecordDigest}
+	p.restored = &restored{id: e.ID, shop: e.Shop, digest: e.RecordDigest}
 	if p.Status == Rejected {
 		p = Product{ID: p.ID, Shop: p.Shop, Status: Rejected, Reviewed: p.Reviewed, Base: p.Base, restored: p.restored}
 	} else if err := p.checkRestored(); err != nil {
@@ -96,18 +95,20 @@ func (p Product) checkRestored() error {
 // photoHash matches the hashes of photos, which are keys in Firestore.
 var photoHash = regexp.MustCompile(`^[0-9a-f]{1,64}$`)
 
-// restoredIn returns a restored record with all fields set but its vectors. In the shop and space
-// of its export it keeps its ID; elsewhere it gets the one of its identity.
+// restoredIn returns a restored record with all fields set but its vectors. In the shop of its export it
+// keeps its ID; elsewhere it gets the one of its identity.
 func (im Import) restoredIn(p Product) Product {
 	from, at := *p.restored, *p.restored
-	p.Shop, p.Embedder = im.Shop, p.spaceIn(im.Space.ID())
+	if p.Shop = im.Shop; p.Status != Rejected {
+		p.Vectors.Embedder = im.Space.ID()
+	}
 	if p.Base != nil {
 		base := *p.Base
-		base.Shop, base.Embedder = im.Shop, im.Space.ID()
+		base.Shop = im.Shop
 		base.RecordDigest, base.EmbeddedDigest = base.digestsAfter(from.shop, base.RecordDigest)
 		p.Base = &base
 	}
-	if home := from.shop == im.Shop && (from.space == im.Space.ID() || p.Status == Rejected); !home {
+	if from.shop != im.Shop {
 		at.id = p.elsewhere()
 	}
 	p.restored, p.ID = &at, at.id
@@ -115,15 +116,7 @@ func (im Import) restoredIn(p Product) Product {
 	return p
 }
 
-// spaceIn returns the space of p in a catalogue with that space: tombstones have none.
-func (p Product) spaceIn(space string) string {
-	if p.Status == Rejected {
-		return ""
-	}
-	return space
-}
-
-// elsewhere returns the ID of a restored record in another shop or space; that of a tombstone
+// elsewhere returns the ID of a restored record in another shop; that of a tombstone
 // follows from what was rejected.
 func (p Product) elsewhere() string {
 	switch {
@@ -229,7 +222,7 @@ func (e Exported) product() Product {
 		GTIN: e.GTIN, Identity: e.Identity, Country: e.Country, Lang: e.Lang, Aliases: e.Aliases, BrandAliases: e.BrandAliases,
 		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
 		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
-		Probability: e.Probability, Embedder: e.Embedder, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
+		Probability: e.Probability, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
 		Reviewed: e.Reviewed, NoGTIN: e.NoGTIN, RecordDigest: e.RecordDigest,
 	}
 	for _, photo := range e.Photos {

@@ -261,7 +261,7 @@ func TestRestoreElsewhere(t *testing.T) {
 		if is.Status != was.Status || is.Source != was.Source || is.Probability != was.Probability || len(is.Photos) != len(was.Photos) || (is.Before == nil) != (was.Before == nil) || is.Shop != "corner" {
 			t.Errorf("%s was %+v and is %+v", name, was, is)
 		}
-		if was.Status != catalog.Rejected && (is.ID == was.ID || is.Embedder == was.Embedder) {
+		if was.Status != catalog.Rejected && is.ID == was.ID {
 			t.Errorf("%s has the ID of another shop", name)
 		}
 	}
@@ -269,7 +269,7 @@ func TestRestoreElsewhere(t *testing.T) {
 	if done := run(t, to, rows); done != (catalog.Imports{Known: 30}) {
 		t.Errorf("the file of before gives %v, want 30 known", done)
 	}
-	wrong := tea("Wrong", 3, func(p *catalog.Product) { p.Shop, p.Embedder = "corner", to.Space.ID() })
+	wrong := tea("Wrong", 3, func(p *catalog.Product) { p.Shop, p.Vectors.Embedder = "corner", to.Space.ID() })
 	if _, err := to.Catalog.Create(t.Context(), wrong); err == nil {
 		t.Error("what was rejected is learnt elsewhere")
 	}

@@ -75,24 +75,19 @@ func (c *Catalog) Settle(ctx context.Context, id string, by Embedder, word func(
 
 // embedAfter gives p the vectors of the record before. If its features are others, they are embedded;
 // the vectors of its text and picture stay until its next import, which the digests tell to look.
-func (p *Product) embedAfter(ctx context.Context, before *Product, by Embedder) (err error) {
+func (p *Product) embedAfter(ctx context.Context, before *Product, by Embedder) error {
 	if before != nil {
-		p.setVectors(*before)
+		p.Vectors, p.SecondVectors = before.Vectors, before.SecondVectors
 		if p.embeddedDigest() != before.EmbeddedDigest {
 			p.RecordDigest, p.EmbeddedDigest = "", ""
 		}
 	}
-	if before == nil || len(before.Embedding) == 0 || !slices.Equal(before.KeyFeatures, p.KeyFeatures) {
-		p.Embedder = by.Space.ID()
-		p.Embedding, err = by.Embed(ctx, p.KeyFeatures)
+	if before != nil && len(before.Embedders()) > 0 && slices.Equal(before.KeyFeatures, p.KeyFeatures) {
+		return nil
 	}
+	v, err := by.Embed(ctx, p.KeyFeatures)
+	p.setEmbedding(by.Space.ID(), v)
 	return err
-}
-
-// setVectors gives p the vectors of another record.
-func (p *Product) setVectors(of Product) {
-	p.Embedder, p.Embedding, p.SearchEmbedding, p.ImageEmbedding = of.Embedder, of.Embedding, of.SearchEmbedding, of.ImageEmbedding
-	p.SearchBytes, p.ImageBytes = of.SearchBytes, of.ImageBytes
 }
 
 // documentsOf returns the records of c.
@@ -144,7 +139,7 @@ func (w Word) settle(before *Product) (after *Product, changes bool) {
 		}
 		return said.over(base), true
 	case w.Rejected && (base == nil && (before != nil || w.Rejects) || base != nil && base.Status == Unconfirmed):
-		return &Product{Shop: w.Shop, Status: Rejected, Reviewed: true, Base: base.withoutVectors()}, true
+		return &Product{Shop: w.Shop, Status: Rejected, Reviewed: true, Base: base.asBase()}, true
 	case before == nil || !before.Reviewed:
 		return before, false
 	}
@@ -175,16 +170,16 @@ func (p Product) over(base *Product) *Product {
 	if of.NoGTIN {
 		of.GTIN = ""
 	}
-	of.Base = base.withoutVectors()
+	of.Base = base.asBase()
 	return &of
 }
 
-// withoutVectors returns a copy of p that is only read where people take back what they said.
-func (p *Product) withoutVectors() *Product {
+// asBase returns p as the record that people's words stand over; nil if there is none.
+func (p *Product) asBase() *Product {
 	if p == nil {
 		return nil
 	}
 	base := *p
-	base.setVectors(Product{Embedder: p.Embedder})
+	base.Vectors, base.SecondVectors = Vectors{}, SecondVectors{}
 	return &base
 }

@@ -133,7 +133,7 @@ func (d *harness) tea(c budgetCase) {
 	}
 	_, err = catalog.New(d.db).Create(d.t.Context(), catalog.Product{
 		Shop: "test", ProductName: "보리차", Brand: "햇살마루", Category: "Beverage", KeyFeatures: features, GTIN: c.gtin,
-		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Embedder: d.space.ID(), Embedding: v[0],
+		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Vectors: catalog.Vectors{Embedder: d.space.ID(), Embedding: v[0]},
 	})
 	if err != nil {
 		d.t.Fatal(err)

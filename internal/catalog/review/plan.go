@@ -67,7 +67,7 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	if gtin, ok := gs1.GTIN(n.GTIN); !ok || gs1.Restricted(gtin) {
 		n.GTIN = ""
 	}
-	n.Shop, n.Embedder = d.Shop, d.Space.ID()
+	n.Shop = d.Shop
 	if n.ID = s.Record; n.ID != "" {
 		if n.record, err = d.record(ctx, n.ID); err != nil || n.record != nil {
 			return n, err
@@ -79,7 +79,7 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	}
 	found, err := d.record(ctx, id)
 	if found != nil || n.ID == "" {
-		n.ID, n.record = id, found // s.Record may have moved to another vector space
+		n.ID, n.record = id, found // s.Record may be gone
 	}
 	return n, err
 }
