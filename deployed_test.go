@@ -142,38 +142,43 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	_, err = records.List(t.Context(), jobs.Filter{Error: "analysis_failed"})
 	check(err)
-	space, err := catalog.VectorSpaceOf("gemini-embedding-2")
+	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}, Photo: strings.Repeat("0", 64)})
 	check(err)
 	vector := make([]float32, catalog.Dimensions)
 	vector[0] = 1
-	_, err = catalog.New(db).Search(t.Context(), catalog.Query{
-		Shop: "a", Lang: "ko", Brand: "b", Space: space, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
-	})
-	check(err)
-	_, err = catalog.New(db).Known(t.Context(), catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}, Photo: strings.Repeat("0", 64)})
-	check(err)
-	for _, field := range []string{catalog.SearchVector, catalog.ImageVector} {
-		for _, category := range []string{"", "frames"} {
-			_, err = catalog.New(db).NearestBy(t.Context(), catalog.VectorQuery{
-				Shop: "a", Space: space.ID(), Field: field, Vector: vector, Category: category, Limit: catalog.MaxNearest,
-			})
+	for _, model := range []string{"gemini-embedding-2", "gemini-embedding-001"} {
+		space, err := catalog.VectorSpaceOf(model)
+		check(err)
+		_, err = catalog.New(db).Search(t.Context(), catalog.Query{
+			Shop: "a", Lang: "ko", Brand: "b", Space: space, Vector: vector, GTINs: []string{"08801234567893"}, Names: []string{"a"}, Limit: 3,
+		})
+		check(err)
+		for _, field := range []string{catalog.SearchVector, catalog.ImageVector} {
+			for _, category := range []string{"", "frames"} {
+				_, err = catalog.New(db).NearestBy(t.Context(), catalog.VectorQuery{
+					Shop: "a", Space: space.ID(), Field: field, Vector: vector, Category: category, Limit: catalog.MaxNearest,
+				})
+				check(err)
+			}
+		}
+		for _, order := range []catalog.Order{catalog.Cheapest, catalog.Dearest, catalog.Newest} {
+			_, err = catalog.New(db).Ordered(t.Context(), catalog.OrderedQuery{Shop: "a", Space: space.ID(), Offers: []catalog.Offer{{}}, Order: order, Limit: 1})
 			check(err)
 		}
-	}
-	for _, order := range []catalog.Order{catalog.Cheapest, catalog.Dearest, catalog.Newest} {
-		_, err = catalog.New(db).Ordered(t.Context(), catalog.OrderedQuery{Shop: "a", Space: space.ID(), Offers: []catalog.Offer{{}}, Order: order, Limit: 1})
+		_, err = catalog.New(db).CountPriced(t.Context(), "a", space.ID(), "VND")
+		check(err)
+		_, err = catalog.New(db).Named(t.Context(), "a", space.ID(), "8801234567893")
+		check(err)
+		for _, err = range catalog.New(db).All(t.Context(), "a", space.ID()) {
+			check(err)
+		}
+		_, err = catalog.New(db).Count(t.Context(), "a", space.ID(), map[string]string{"color": "black", "category": "frames"})
 		check(err)
 	}
-	_, err = catalog.New(db).CountPriced(t.Context(), "a", space.ID(), "VND")
-	check(err)
-	_, err = catalog.New(db).Named(t.Context(), "a", space.ID(), "8801234567893")
-	check(err)
-	for _, err = range catalog.New(db).All(t.Context(), "a", space.ID()) {
+	for _, err = range catalog.New(db).All(t.Context(), "a", "") {
 		check(err)
 	}
 	_, err = catalog.New(db).Stats(t.Context(), "a")
-	check(err)
-	_, err = catalog.New(db).Count(t.Context(), "a", space.ID(), map[string]string{"color": "black", "category": "frames"})
 	check(err)
 	_, _, err = catalog.New(db).Page(t.Context(), catalog.PageQuery{Shop: "a", Limit: 1})
 	check(err)

@@ -94,7 +94,7 @@ func stock(b *testing.B, w *emulate.World) {
 	}
 	_, err = catalog.New(w.FirestoreClient(b)).Create(b.Context(), catalog.Product{
 		Shop: "default", ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: features,
-		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: v[0],
+		Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Vectors: catalog.Vectors{Embedder: space.ID(), Embedding: v[0]},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -166,6 +166,58 @@ locals {
       fields     = [["confirms", "ASCENDING"], ["at", "DESCENDING"]]
       vector     = null
     }
+    # The same for vectors of gemini-embedding-001, which records have in other fields, so that a catalogue
+    # can move from one model to the other while services use both.
+    products_nearest_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"]]
+      vector     = { field = "embedding_b", dimension = 768 }
+    }
+    products_nearest_of_brand_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["brand_key", "ASCENDING"]]
+      vector     = { field = "embedding_b", dimension = 768 }
+    }
+    products_nearest_in_language_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["lang", "ASCENDING"]]
+      vector     = { field = "embedding_b", dimension = 768 }
+    }
+    products_by_text_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"]]
+      vector     = { field = "search_embedding_b", dimension = 768 }
+    }
+    products_by_text_in_category_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["category_key", "ASCENDING"]]
+      vector     = { field = "search_embedding_b", dimension = 768 }
+    }
+    products_by_image_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"]]
+      vector     = { field = "image_embedding_b", dimension = 768 }
+    }
+    products_by_image_in_category_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["category_key", "ASCENDING"]]
+      vector     = { field = "image_embedding_b", dimension = 768 }
+    }
+    products_cheapest_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "ASCENDING"]]
+      vector     = null
+    }
+    products_dearest_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "DESCENDING"]]
+      vector     = null
+    }
+    products_newest_b = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["offer_key", "ASCENDING"], ["created_at", "DESCENDING"]]
+      vector     = null
+    }
     # Near duplicates within a batch.
     items_alike = {
       collection = "items"
@@ -179,7 +231,7 @@ locals {
   indexed = {
     work            = ["finished_at", "tags", "queue"]
     runs            = []
-    products        = ["shop", "status", "embedder", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "has", "offer_key", "photos"]
+    products        = ["shop", "status", "embedder", "embedder_b", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "has", "offer_key", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
@@ -200,7 +252,7 @@ locals {
   }
   # The indexes of agents that are not deployed. Vector indexes are the expensive ones.
   absent = concat(
-    contains(var.agents, "search") ? [] : ["products_by_text", "products_by_text_in_category", "products_by_image", "products_by_image_in_category", "products_cheapest", "products_dearest", "products_newest"],
+    contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_text_in_category", "by_image", "by_image_in_category", "cheapest", "dearest", "newest"] : "products_${name}${suffix}"]]),
     contains(var.agents, "forecast") ? [] : ["sessions_by_app", "sessions_by_app_and_user"],
   )
   indexed_fields = merge([for collection, fields in local.indexed : {

@@ -117,7 +117,7 @@ func (b *bench) stock(name, brand, gtin string, status catalog.Status, features 
 	}
 	_, err = b.catalog.Create(b.t.Context(), catalog.Product{
 		Shop: "test", ProductName: name, Brand: brand, BrandAliases: []string{alias}, Category: "Beverage", KeyFeatures: features, GTIN: gtin,
-		Country: "KR", Lang: "ko", Status: status, Source: "import", Embedder: b.space.ID(), Embedding: v[0],
+		Country: "KR", Lang: "ko", Status: status, Source: "import", Vectors: catalog.Vectors{Embedder: b.space.ID(), Embedding: v[0]},
 	})
 	if err != nil {
 		b.t.Fatal(err)
@@ -262,7 +262,7 @@ func (b *bench) keep(name string, c float64, edit ...func(*catalog.Product)) {
 	b.t.Helper()
 	p := catalog.Product{
 		Shop: "test", ProductName: name, Brand: "햇살마루", Category: "Tea", KeyFeatures: []string{"보리차"},
-		Country: "KR", Lang: "ko", Status: catalog.Confirmed, Source: "import", Embedder: b.space.ID(), Embedding: axis(c),
+		Country: "KR", Lang: "ko", Status: catalog.Confirmed, Source: "import", Vectors: catalog.Vectors{Embedder: b.space.ID(), Embedding: axis(c)},
 	}
 	for _, e := range edit {
 		e(&p)

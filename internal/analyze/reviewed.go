@@ -3,11 +3,13 @@ package analyze
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
 
 	"example.com/whatis/internal/analyze/expiry"
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/catalog/review"
 )
 
@@ -119,16 +121,19 @@ var identityWarnings = []string{WarnUnidentified, WarnRejectedBefore, warnUnconf
 // dateWarnings are about the expiration date.
 var dateWarnings = []string{warnDateUnsupported, warnDateConflict, expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful}
 
-// correct makes the product of v the answer.
+// correct makes the product of v the answer. Where that was named in another language, and r names it
+// in its own, r keeps its words: nobody has said anything of these.
 func (r *Result) correct(v *review.Verdict) {
-	p := *v.Product
+	p, itself := *v.Product, r.namesItself(v)
 	i := Identification{KeyFeatures: p.KeyFeatures}
 	if r.Identification != nil {
 		i = *r.Identification
 	}
 	r.Error, r.Description, r.Message, r.Retryable, r.Identification = "", "", "", nil, &i
-	r.Warnings, r.Decision = without(r.Warnings, identityWarnings), decidedBy(r.Decision, rowGTIN)
-	r.useProduct(p, 1, EvidencePerson)
+	if !itself {
+		r.Warnings, r.Decision = without(r.Warnings, identityWarnings), decidedBy(r.Decision, rowGTIN)
+		r.useProduct(p, 1, EvidencePerson)
+	}
 	r.GTIN = cmp.Or(p.GTIN, r.GTIN)
 	if v.Fields == nil {
 		return
@@ -143,6 +148,27 @@ func (r *Result) correct(v *review.Verdict) {
 		i.ExpirationDate = *day
 		r.Expiry, r.Warnings = correctedExpiry(r.Expiry, *day), without(r.Warnings, dateWarnings)
 	}
+}
+
+// namesItself reports whether r names a product in another language than that of v, which corrects no
+// name.
+func (r *Result) namesItself(v *review.Verdict) bool {
+	said := review.Name{ProductName: v.Product.ProductName, Brand: v.Product.Brand}
+	return r.Identification != nil && r.ProductName != "" && !slices.Contains(r.Warnings, WarnUnidentified) &&
+		r.Lang != v.Product.Lang && (v.Fields == nil || v.Fields.ProductName == nil) && !said.Same(review.Name{ProductName: r.ProductName, Brand: r.Brand})
+}
+
+// Stale reports whether the record of the catalogue that r was answered by is gone, or names another
+// product by now.
+func (p *Pipeline) Stale(ctx context.Context, r Result) (bool, error) {
+	if r = r.Unreviewed(); r.Record == nil || r.Identification == nil {
+		return false, nil
+	}
+	record, err := p.Catalog.ByID(ctx, p.Shop, r.Record.ID)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return true, nil
+	}
+	return record.ProductName != r.ProductName || record.Brand != r.Brand, err
 }
 
 // correctedExpiry returns day, as an expiration date is written, as a date of the kind that

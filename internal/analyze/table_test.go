@@ -155,7 +155,7 @@ func findingOf(name, brand string, probability float64, edit ...func(*analyze.Fi
 
 // near returns a product of the catalogue whose score for the photo is cos.
 func near(name, brand string, cos float64, status catalog.Status, edit ...func(*catalog.Product)) catalog.Product {
-	p := catalog.Product{ProductName: name, Brand: brand, Category: "Noodles", KeyFeatures: []string{"라면"}, Status: status, Embedding: axis(cos)}
+	p := catalog.Product{ProductName: name, Brand: brand, Category: "Noodles", KeyFeatures: []string{"라면"}, Status: status, Vectors: catalog.Vectors{Embedding: axis(cos)}}
 	for _, e := range edit {
 		e(&p)
 	}
@@ -257,7 +257,7 @@ func (test scripted) bench(t *testing.T) *bench {
 func (test scripted) fill(b *bench) {
 	for _, p := range test.stock {
 		b.keep(p.ProductName, 0, func(kept *catalog.Product) {
-			p.Shop, p.Country, p.Lang, p.Embedder, p.Source = b.config.Shop, kept.Country, kept.Lang, kept.Embedder, kept.Source
+			p.Shop, p.Country, p.Lang, p.Vectors.Embedder, p.Source = b.config.Shop, kept.Country, kept.Lang, kept.Vectors.Embedder, kept.Source
 			*kept = p
 		})
 	}

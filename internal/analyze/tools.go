@@ -242,10 +242,10 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 		UUID: uuid.NewString(), Shop: r.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category,
 		KeyFeatures: p.KeyFeatures, GTIN: r.learntGTIN(), Country: p.Country, Lang: p.Lang,
 		Status: catalog.Unconfirmed, Probability: r.facts.finding.Probability, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
-		Embedder: r.Space.ID(), Embedding: r.embedding,
+		Vectors: catalog.Vectors{Embedder: r.Space.ID(), Embedding: r.embedding},
 	})
 	if errors.Is(err, catalog.ErrDuplicate) {
-		return saveAnswer{ID: id, Code: "duplicate"}, r.Catalog.AddFeatures(ctx, id, p.KeyFeatures, r.embed)
+		return saveAnswer{ID: id, Code: "duplicate"}, r.Catalog.AddFeatures(ctx, id, p.KeyFeatures, catalog.Embedder{Space: r.Space, Embed: r.embed})
 	}
 	return saveAnswer{Saved: err == nil, ID: id}, err
 }

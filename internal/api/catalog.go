@@ -75,7 +75,7 @@ func (a *API) records() web.Part {
 			},
 			{
 				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again",
-				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back.",
+				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back. Whose confirmation it overrules is answered; what people said of photos still stands.",
 				Parameters: []web.Parameter{path, by},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "It is gone", Media: web.InJSON(web.Ref("Deleted"))}}, Problems: onRecord,
 			},
@@ -111,7 +111,7 @@ type catalogRecord struct {
 	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who confirmed it
 	Verified    bool      `json:"confirmed_by_verified"`  // whether the service knew who that was
 	Before      string    `json:"before,omitempty"`       // its status before the first review; new if a review created it
-	Embedder    string    `json:"embedder"`
+	Embedders   []string  `json:"embedders"`
 	CreatedAt   time.Time `json:"created_at"`
 }
 
@@ -119,7 +119,7 @@ func recordOf(p catalog.Product) catalogRecord {
 	r := catalogRecord{
 		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: append([]string{}, p.KeyFeatures...), GTIN: p.GTIN, SKU: p.SKU,
 		Country: p.Country, Lang: p.Lang, Status: string(p.Status), Source: p.Source, Provenance: append([]string{}, p.Provenance...),
-		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Verified: p.ConfirmedVerified, Embedder: p.Embedder, CreatedAt: p.CreatedAt,
+		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Verified: p.ConfirmedVerified, Embedders: append([]string{}, p.Embedders()...), CreatedAt: p.CreatedAt,
 	}
 	switch {
 	case p.Base != nil:
@@ -144,8 +144,8 @@ type confirmation struct {
 
 // A deletedRecord is the answer to the removal of a record.
 type deletedRecord struct {
-	ID        string `json:"id"`
-	Tombstone bool   `json:"tombstone"` // it had been learnt, and will not be learnt again
+	ID string `json:"id"`
+	catalog.Deletion
 }
 
 // maxWords is the longest query for records, in bytes.
@@ -232,7 +232,7 @@ func (a *API) exportRecords(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	out := &download{ResponseWriter: w, kind: linesMedia}
-	err = writeRecords(out, reviews.Catalog.Exported(r.Context(), cmp.Or(shop, reviews.Shop), reviews.Space.ID(), status))
+	err = writeRecords(out, reviews.Catalog.Exported(r.Context(), cmp.Or(shop, reviews.Shop), status))
 	if err != nil && out.begun {
 		return cut(w)
 	}
@@ -308,10 +308,10 @@ func (a *API) deleteRecord(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	tombstone, err := reviews.Delete(r.Context(), id, signed(r, r.URL.Query().Get("by")))
+	done, err := reviews.Delete(r.Context(), id, signed(r, r.URL.Query().Get("by")))
 	if err != nil {
 		return err
 	}
-	web.WriteJSON(w, http.StatusOK, deletedRecord{id, tombstone})
+	web.WriteJSON(w, http.StatusOK, deletedRecord{id, done})
 	return nil
 }

@@ -118,7 +118,7 @@ func (s *service) reviewing(photo []byte) *reviewing {
 	vector[0] = 1
 	_, err := catalog.New(s.FirestoreClient(s.t)).Create(s.t.Context(), catalog.Product{
 		UUID: uuid.NewString(), Shop: "test", ProductName: first.ProductName, Brand: first.Brand, Category: "Snacks", KeyFeatures: []string{"learnt"}, Country: "KR", Lang: "ko",
-		Status: catalog.Unconfirmed, Probability: 0.8, Source: "google_search", CreatedAt: time.Now(), Embedder: s.in.Pipeline.Space.ID(), Embedding: vector,
+		Status: catalog.Unconfirmed, Probability: 0.8, Source: "google_search", CreatedAt: time.Now(), Vectors: catalog.Vectors{Embedder: s.in.Pipeline.Space.ID(), Embedding: vector},
 	})
 	if err != nil {
 		s.t.Fatal(err)

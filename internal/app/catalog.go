@@ -171,13 +171,12 @@ func (a *App) Products(ctx context.Context) (*catalog.Catalog, string, error) {
 	return catalog.New(db), a.Catalog.Shop, nil
 }
 
-// Reembed copies the records of one embedding model into the vector space of another.
-// With drop it then deletes the records that have a copy, unless the configuration still
-// uses their model.
+// Reembed gives the records with vectors of one embedding model those of another. With drop it
+// then removes the first model's from records with both, unless the configuration still uses it.
 func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress func(catalog.Imports)) (done catalog.Imports, dropped int, err error) {
 	defer a.Begin()()
 	if drop && from == a.Catalog.EmbeddingModel {
-		return done, 0, fmt.Errorf("app: EMBEDDING_MODEL is still %s: its records are searched, and dropped only after the switch to %s", from, to)
+		return done, 0, fmt.Errorf("app: EMBEDDING_MODEL is still %s: its vectors are searched, and dropped only after the switch to %s", from, to)
 	}
 	of, err := catalog.VectorSpaceOf(from)
 	if err != nil {
@@ -202,7 +201,7 @@ func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress 
 	}
 	dropped, left, err := move.Drop(ctx)
 	if err == nil && left > 0 {
-		err = fmt.Errorf("app: %d records of %s have no copy and stay: run it again", left, from)
+		err = fmt.Errorf("app: %d records have only the vectors of %s, which stay: run it again", left, from)
 	}
 	return done, dropped, err
 }

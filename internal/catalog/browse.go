@@ -87,6 +87,5 @@ func (c *Catalog) Record(ctx context.Context, shop, id string) (Product, error) 
 	case p == nil || shop != "" && p.Shop != shop || p.Status == Rejected:
 		return Product{}, ErrNotFound
 	}
-	p.Embedding, p.SearchEmbedding, p.ImageEmbedding, p.SearchBytes, p.ImageBytes = nil, nil, nil, nil, nil
-	return *p, nil
+	return p.WithoutVectors(), nil
 }

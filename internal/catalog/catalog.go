@@ -8,6 +8,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -58,8 +59,9 @@ type Product struct {
 	Probability float64   `firestore:"probability"` // 0 to 1, for learnt records: the probability when it was stored
 	CreatedAt   time.Time `firestore:"created_at"`
 
-	Embedder  string             `firestore:"embedder"` // ID of the vector space
-	Embedding firestore.Vector32 `firestore:"embedding"`
+	// Its vectors, in at most two spaces (In). A product that is to be stored has them in Vectors.
+	Vectors
+	SecondVectors
 
 	// Aliases are other names that are printed on the product, as in another language or
 	// script. BrandAliases are other names of its brand.
@@ -82,15 +84,6 @@ type Product struct {
 	VariantOf   string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
 	Facets      map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
 
-	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, embedded as a document
-	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
-
-	// SearchBytes and ImageBytes are the same vectors as bytes (packed): they are read in place of
-	// them where Firestore does not compare, as they are a third as long, and decoded in a tenth of
-	// the time.
-	SearchBytes []byte `firestore:"search_bytes,omitempty" json:"-"`
-	ImageBytes  []byte `firestore:"image_bytes,omitempty" json:"-"`
-
 	NameKey  string `firestore:"name_key"`  // ProductName folded
 	BrandKey string `firestore:"brand_key"` // Brand folded
 	SKUKey   string `firestore:"sku_key,omitempty"`
@@ -109,15 +102,18 @@ type Product struct {
 
 	Distance float64 `firestore:"distance,omitempty"`
 
-	// What reviews said about it (Settle). Imports never set these.
+	// What reviews said about it (Settle). Imports set only Base, beside what is offered.
 	ConfirmedBy string `firestore:"confirmed_by,omitempty" json:"-"`
 	// ConfirmedVerified is whether the service knew who that was.
 	ConfirmedVerified bool            `firestore:"confirmed_verified,omitempty" json:"-"`
 	Photos            map[string]bool `firestore:"photos,omitempty" json:"-"`   // the SHA-256 of photos that show it according to reviews
-	Reviewed          bool            `firestore:"reviewed,omitempty" json:"-"` // the record is as reviews say
-	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record before its first review; nil if there was none
+	Reviewed          bool            `firestore:"reviewed,omitempty" json:"-"` // what it is is as reviews say
+	NoGTIN            bool            `firestore:"no_gtin,omitempty" json:"-"`  // they say that it has none
+	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record without reviews, and without its vectors; nil if there was none
 
 	derived  bool      // the Identity follows from the other fields of a file
+	updated  time.Time // when the record that All has read was last written
+	row      string    // the ID of the row of a file, where the record is not named as that
 	restored *restored // of the line of an export; nil for other records
 }
 
@@ -125,7 +121,7 @@ type Product struct {
 // and are not needed besides the score.
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
-	"status", "source", "provenance", "probability", "created_at", "embedder", "name_key", "brand_key",
+	"status", "source", "provenance", "probability", "created_at", "embedder", "embedder_b", "name_key", "brand_key",
 	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "variant_of", "facets",
 	"confirmed_by", "confirmed_verified", "imported_at",
 }
@@ -142,7 +138,7 @@ func New(db *firestore.Client) *Catalog { return &Catalog{db: db} }
 // ErrDuplicate is Create's error for a product that is already in the catalogue.
 var ErrDuplicate = errors.New("catalog: the product is in the catalogue already")
 
-// Create stores p and returns its ID, which is derived from its shop, embedder, name,
+// Create stores p and returns its ID, which is derived from its shop, name,
 // brand, country and language, ignoring case and repeated spaces; if its Identity is the
 // GTIN or the SKU, that replaces the last four. Of several writers of the same product one succeeds;
 // the others get the ID with ErrDuplicate.
@@ -161,9 +157,15 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 	return id, nil
 }
 
-// keyed returns p with what follows from its fields set: its look-up keys, and its vectors as bytes.
+// keyed returns p with what follows from its fields set: its look-up keys, and its vectors as bytes
+// in the fields of their space.
 func (p Product) keyed() Product {
-	p.SearchBytes, p.ImageBytes = packed(p.SearchEmbedding), packed(p.ImageEmbedding)
+	if p.Vectors.Embedder != "" && suffixOf(p.Vectors.Embedder) != "" {
+		p.Vectors, p.SecondVectors = Vectors{}, SecondVectors(p.Vectors)
+	}
+	for _, v := range p.bothVectors() {
+		v.SearchBytes, v.ImageBytes = packed(v.SearchEmbedding), packed(v.ImageEmbedding)
+	}
 	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
 	p.ValueKeys, p.CategoryKey, p.OfferKey = p.valueKeys(), p.categoryKey(), p.offerKey()
@@ -174,16 +176,16 @@ func (p Product) check() error {
 	switch {
 	case p.ProductName == "":
 		return errors.New("catalog: a product needs a product_name")
-	case p.Shop == "" || p.Embedder == "":
+	case p.Shop == "" || p.Vectors.Embedder == "":
 		return fmt.Errorf("catalog: %q needs a shop and an embedder", p.ProductName)
-	case len(p.Embedding) != Dimensions:
-		return fmt.Errorf("catalog: the embedding of %q has %d dimensions, want %d", p.ProductName, len(p.Embedding), Dimensions)
+	case len(p.Vectors.Embedding) != Dimensions:
+		return fmt.Errorf("catalog: the embedding of %q has %d dimensions, want %d", p.ProductName, len(p.Vectors.Embedding), Dimensions)
 	case p.Identity == ByGTIN && p.GTIN == "":
 		return fmt.Errorf("catalog: %q is known by its GTIN and has none", p.ProductName)
 	case len(p.KeyFeatures) == 0 || len(p.KeyFeatures) > MaxFeatures:
 		return fmt.Errorf("catalog: %q has %d key features, want 1 to %d", p.ProductName, len(p.KeyFeatures), MaxFeatures)
 	}
-	for _, v := range []firestore.Vector32{p.SearchEmbedding, p.ImageEmbedding} {
+	for _, v := range []firestore.Vector32{p.Vectors.SearchEmbedding, p.Vectors.ImageEmbedding} {
 		if len(v) != 0 && len(v) != Dimensions {
 			return fmt.Errorf("catalog: a search vector of %q has %d dimensions, want %d or none", p.ProductName, len(v), Dimensions)
 		}
@@ -196,14 +198,14 @@ func (p Product) id() string {
 	if p.restored != nil {
 		return p.restored.id
 	}
-	return p.identifyingHash()
+	return cmp.Or(p.row, p.identifyingHash())
 }
 
 // AddFeatures merges features into those of an unconfirmed product, up to MaxFeatures, and
 // embeds all of them again. Records confirmed by people or imports are not changed. If
 // another writer changes the record meanwhile, AddFeatures does nothing and returns no
 // error.
-func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string, embed func(context.Context, []string) ([]float32, error)) error {
+func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string, by Embedder) error {
 	d, err := documentsOf(c).Get(ctx, id)
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
@@ -213,11 +215,12 @@ func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string,
 	if p.Status != Unconfirmed || len(merged) == len(p.KeyFeatures) {
 		return nil
 	}
-	v, err := embed(ctx, merged)
+	v, err := by.Embed(ctx, merged)
 	if err != nil {
 		return err
 	}
-	p.KeyFeatures, p.Embedding = merged, v
+	p.KeyFeatures = merged
+	p.setEmbedding(by.Space.ID(), v)
 	if _, err = documentsOf(c).Save(ctx, d); err != nil && !errors.Is(err, store.ErrChanged) {
 		return fmt.Errorf("catalog: add features to %s: %w", id, err)
 	}
@@ -238,6 +241,11 @@ func merge(a, b []string) []string {
 
 func (c *Catalog) products(shop string) firestore.Query {
 	return c.db.Collection(collection).Where("shop", "==", shop)
+}
+
+// in returns the query for the records of a shop that have vectors in a space.
+func (c *Catalog) in(shop, space string) firestore.Query {
+	return c.products(shop).Where(fieldIn(space, "embedder"), "==", space)
 }
 
 func (c *Catalog) query(ctx context.Context, q store.Query) ([]Product, error) {

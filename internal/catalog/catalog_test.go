@@ -42,7 +42,7 @@ func tea(name string, degrees float64, edit ...func(*catalog.Product)) catalog.P
 	s, _ := catalog.VectorSpaceOf("emulated-embedding")
 	p := catalog.Product{
 		Shop: "test", ProductName: name, Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"tea"},
-		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Embedder: s.ID(), Embedding: at(degrees),
+		Country: "KR", Lang: "ko", Status: catalog.Imported, Source: "import", Vectors: catalog.Vectors{Embedder: s.ID(), Embedding: at(degrees)},
 	}
 	for _, e := range edit {
 		e(&p)
@@ -81,7 +81,7 @@ func TestCreate(t *testing.T) {
 		{"another country", tea("Barley Tea", 0, func(p *catalog.Product) { p.Country = "JP" }), nil},
 		{"another language", tea("Barley Tea", 0, func(p *catalog.Product) { p.Lang = "en" }), nil},
 		{"another shop", tea("Barley Tea", 0, func(p *catalog.Product) { p.Shop = "other" }), nil},
-		{"another embedder", tea("Barley Tea", 0, func(p *catalog.Product) { p.Embedder = "other" }), nil},
+		{"another embedder", tea("Barley Tea", 0, func(p *catalog.Product) { p.Vectors.Embedder = "other" }), catalog.ErrDuplicate},
 		{"the same, decomposed", tea("\u1109\u1161\u11ab", 0), nil},
 		{"the same, composed", tea("산", 0), catalog.ErrDuplicate},
 		{"name and brand run together", tea("Barley TeaH", 0, func(p *catalog.Product) { p.Brand = "aetsal" }), nil},
@@ -99,7 +99,7 @@ func TestCreate(t *testing.T) {
 
 // IDs are stored, so they must never change.
 func TestID(t *testing.T) {
-	const want = "c32ebe156d50b1eaf9865686184408c4"
+	const want = "be3121c220b52fd750c3e5c55e9487e6"
 	if id, err := open(t).Create(t.Context(), tea("Barley Tea", 0)); id != want || err != nil {
 		t.Errorf("Create = %q, %v; want %q", id, err, want)
 	}
@@ -113,8 +113,8 @@ func TestCreateRefuses(t *testing.T) {
 	}{
 		{"product_name", func(p *catalog.Product) { p.ProductName = "" }},
 		{"shop", func(p *catalog.Product) { p.Shop = "" }},
-		{"embedder", func(p *catalog.Product) { p.Embedder = "" }},
-		{"767 dimensions", func(p *catalog.Product) { p.Embedding = p.Embedding[1:] }},
+		{"embedder", func(p *catalog.Product) { p.Vectors.Embedder = "" }},
+		{"767 dimensions", func(p *catalog.Product) { p.Vectors.Embedding = p.Vectors.Embedding[1:] }},
 		{"0 key features", func(p *catalog.Product) { p.KeyFeatures = nil }},
 		{"21 key features", func(p *catalog.Product) { p.KeyFeatures = make([]string, 21) }},
 	}
@@ -175,10 +175,10 @@ func TestAddFeatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			embedded := false
-			err = c.AddFeatures(t.Context(), id, test.add, func(_ context.Context, all []string) ([]float32, error) {
+			err = c.AddFeatures(t.Context(), id, test.add, catalog.Embedder{Space: space(t, "emulated-embedding"), Embed: func(_ context.Context, all []string) ([]float32, error) {
 				embedded = len(all) == test.want
 				return at(90), nil
-			})
+			}})
 			if err != nil || embedded != test.wantEmbed {
 				t.Fatalf("AddFeatures = %v, embedded %v; want embedded %v", err, embedded, test.wantEmbed)
 			}
@@ -197,10 +197,12 @@ func TestAddFeaturesYields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	embed := func(context.Context, []string) ([]float32, error) { return at(0), nil }
-	err = c.AddFeatures(t.Context(), id, []string{"slow"}, func(ctx context.Context, all []string) ([]float32, error) {
-		return at(0), c.AddFeatures(ctx, id, []string{"quick"}, embed)
-	})
+	by := catalog.Embedder{Space: space(t, "emulated-embedding"), Embed: func(context.Context, []string) ([]float32, error) { return at(0), nil }}
+	slow := by
+	slow.Embed = func(ctx context.Context, all []string) ([]float32, error) {
+		return at(0), c.AddFeatures(ctx, id, []string{"quick"}, by)
+	}
+	err = c.AddFeatures(t.Context(), id, []string{"slow"}, slow)
 	if err != nil {
 		t.Fatal(err)
 	}

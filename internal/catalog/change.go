@@ -1,10 +1,10 @@
 package catalog
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -16,9 +16,9 @@ import (
 // digests returns hashes of all data that an import has about p, and of the part that is
 // embedded.
 func (p Product) digests() (record, embedded string) {
-	embedded = store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.embeddedPicture())
+	embedded = p.embeddedDigest()
 	p.RecordDigest, p.EmbeddedDigest = "", ""
-	p.ID, p.UUID, p.CreatedAt, p.Embedder, p.Status, p.Provenance = "", "", time.Time{}, "", "", nil
+	p.ID, p.UUID, p.CreatedAt, p.Status, p.Provenance = "", "", time.Time{}, "", nil
 	if p.derived { // as it was before records were identified by it
 		p.Identity = ByName
 	}
@@ -26,15 +26,16 @@ func (p Product) digests() (record, embedded string) {
 	return store.HashID(string(data)), embedded
 }
 
-// embed sets the vectors of products, and of what they were before reviews. Tombstones have none.
+func (p Product) embeddedDigest() string {
+	return store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.embeddedPicture())
+}
+
+// embed sets the vectors of products. Tombstones have none.
 func (im Import) embed(ctx context.Context, products []Product) error {
 	var texts, documents, uris []string
-	var all, sold, pictured, bases []*Product
+	var all, sold, pictured []*Product
 	for i := range products {
 		p := &products[i]
-		if p.Base != nil {
-			bases = append(bases, p.Base)
-		}
 		if p.Status == Rejected {
 			continue
 		}
@@ -47,9 +48,6 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 		}
 	}
 	if err := im.embedTexts(ctx, all, texts); err != nil {
-		return err
-	}
-	if err := im.embedBases(ctx, bases); err != nil {
 		return err
 	}
 	if err := im.embedDocuments(ctx, sold, documents); err != nil {
@@ -67,26 +65,9 @@ func (im Import) embedTexts(ctx context.Context, products []*Product, texts []st
 		return fmt.Errorf("catalog: embed %d products: %w", len(products), err)
 	}
 	for i, p := range products {
-		p.Embedding = vectors[i]
+		p.Vectors.Embedding = vectors[i]
 	}
 	return nil
-}
-
-// embedBases embeds records as they were before reviews. Only records that move to another space
-// or are restored have these.
-func (im Import) embedBases(ctx context.Context, bases []*Product) error {
-	if len(bases) == 0 {
-		return nil
-	}
-	before := make([]Product, len(bases))
-	for i, base := range bases {
-		before[i] = *base
-	}
-	err := im.embed(ctx, before)
-	for i, base := range bases {
-		*base = before[i]
-	}
-	return err
 }
 
 func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents []string) error {
@@ -98,7 +79,7 @@ func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents 
 		return fmt.Errorf("catalog: embed the texts of %d products: %w", len(sold), err)
 	}
 	for i, p := range sold {
-		p.SearchEmbedding = vectors[i]
+		p.Vectors.SearchEmbedding = vectors[i]
 	}
 	return nil
 }
@@ -115,7 +96,7 @@ func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []st
 	}
 	for i, p := range pictured {
 		if faults[i] == nil {
-			p.ImageEmbedding = vectors[i]
+			p.Vectors.ImageEmbedding = vectors[i]
 			continue
 		}
 		p.RecordDigest, p.EmbeddedDigest = "", ""
@@ -135,13 +116,13 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	for _, p := range products {
 		if before := stored[p.id()]; p.Status == Rejected {
 			rejected = append(rejected, p)
-		} else if before.EmbeddedDigest == p.EmbeddedDigest && before.Status != Unconfirmed && p.Base == nil {
+		} else if before.EmbeddedDigest == p.EmbeddedDigest && before.embedded(p) && before.Status != Unconfirmed {
 			same = append(same, p)
 		} else {
 			other = append(other, p)
 		}
 	}
-	if err := cmp.Or(im.embed(ctx, other), im.embed(ctx, rejected)); err != nil {
+	if err := im.embed(ctx, other); err != nil {
 		return 0, err
 	}
 	if updated, err = im.bury(ctx, rejected, stored); err != nil {
@@ -204,6 +185,7 @@ func (p Product) updates() []firestore.Update {
 	set("category_key", p.CategoryKey == "", p.CategoryKey)
 	set("offer_key", p.OfferKey == "", p.OfferKey)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
+	set("base", p.Base == nil, p.Base)
 	if p.restored != nil {
 		set("uuid", false, p.UUID)
 		set("created_at", false, p.CreatedAt)
@@ -211,16 +193,31 @@ func (p Product) updates() []firestore.Update {
 		set("confirmed_by", p.ConfirmedBy == "", p.ConfirmedBy)
 		set("confirmed_verified", !p.ConfirmedVerified, p.ConfirmedVerified)
 		set("reviewed", !p.Reviewed, p.Reviewed)
+		set("no_gtin", !p.NoGTIN, p.NoGTIN)
 		set("photos", len(p.Photos) == 0, p.Photos)
-		set("base", p.Base == nil, p.Base)
 	}
-	if len(p.Embedding) > 0 {
-		set("embedding", false, p.Embedding)
-		set("search_embedding", len(p.SearchEmbedding) == 0, p.SearchEmbedding)
-		set("image_embedding", len(p.ImageEmbedding) == 0, p.ImageEmbedding)
-		set("search_bytes", len(p.SearchBytes) == 0, p.SearchBytes)
-		set("image_bytes", len(p.ImageBytes) == 0, p.ImageBytes)
+	if len(p.Vectors.Embedding)+len(p.SecondVectors.Embedding) > 0 {
+		updates = append(updates, p.vectorUpdates("")...)
+		updates = append(updates, p.vectorUpdates("_b")...)
 		set("embedded_digest", p.EmbeddedDigest == "", p.EmbeddedDigest)
+	}
+	return updates
+}
+
+// vectorUpdates returns the fields of p with that ending for vectors.
+func (p Product) vectorUpdates(suffix string) (updates []firestore.Update) {
+	v := p.Vectors
+	if suffix != "" {
+		v = Vectors(p.SecondVectors)
+	}
+	for field, value := range map[string]any{
+		"embedder": v.Embedder, "embedding": v.Embedding, "search_embedding": v.SearchEmbedding, "image_embedding": v.ImageEmbedding,
+		"search_bytes": v.SearchBytes, "image_bytes": v.ImageBytes,
+	} {
+		if reflect.ValueOf(value).Len() == 0 {
+			value = firestore.Delete
+		}
+		updates = append(updates, firestore.Update{Path: field + suffix, Value: value})
 	}
 	return updates
 }

@@ -50,7 +50,7 @@ func (c *Catalog) Filtered(ctx context.Context, q FilterQuery) ([]Product, error
 		fields = q.Compared.paths()
 	}
 	for _, vector := range q.Vectors {
-		fields = append(fields, firestore.FieldPath{bytesOf[vector]})
+		fields = append(fields, firestore.FieldPath{fieldIn(q.Space, bytesOf[vector])})
 	}
 	of = of.OrderBy(firestore.DocumentID, firestore.Asc).SelectPaths(fields...).Limit(q.Limit)
 	if q.After != "" {
@@ -136,7 +136,7 @@ func (c *Catalog) filtered(q FilterQuery) (of firestore.Query, possible bool) {
 
 // selected returns the query for the lists of q that Firestore takes.
 func (c *Catalog) selected(q FilterQuery) firestore.Query {
-	of := c.products(q.Shop).Where("embedder", "==", q.Space)
+	of := c.in(q.Shop, q.Space)
 	for _, keys := range fitting(q.lists()) {
 		of = of.WhereEntity(either(keys))
 	}

@@ -262,3 +262,21 @@ func TestLongValues(t *testing.T) {
 		t.Errorf("%d products have a value that is not listed, %v; want 1", n, err)
 	}
 }
+
+// A column of a name that Firestore refuses, or that is a filter of this package's own, is told, and
+// the file is imported without it.
+func TestReservedFacets(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	var faults []string
+	im.Fault = func(f catalog.Fault) { faults = append(faults, f.Field) }
+	done, err := im.Run(t.Context(), strings.NewReader("product_name,facets.__id__,facets._stock,facets.color\nTea,7,in,green\n"))
+	if want := "facets.__id__ facets._stock"; err != nil || done != (catalog.Imports{New: 1}) || strings.Join(faults, " ") != want {
+		t.Errorf("Run = %v, %v, faults in %q; want one new, and %q", done, err, faults, want)
+	}
+	for facet, want := range map[string]int64{"color": 1, "_stock": 0} {
+		if n, err := im.Catalog.Count(t.Context(), im.Shop, im.Space.ID(), map[string]string{facet: map[string]string{"color": "green", "_stock": "in"}[facet]}); err != nil || n != want {
+			t.Errorf("products by %s: %d, %v; want %d", facet, n, err, want)
+		}
+	}
+}

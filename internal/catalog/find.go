@@ -109,7 +109,7 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	of := c.products(q.Shop).Where("embedder", "==", q.Space)
+	of := c.in(q.Shop, q.Space)
 	if q.Category != "" {
 		of = of.Where("category_key", "==", q.Category)
 	}
@@ -117,7 +117,7 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Compared != nil {
 		fields = q.Compared.paths()
 	}
-	found, err := c.nearest(ctx, of, fields, q.Field, q.Vector, q.Limit)
+	found, err := c.nearest(ctx, of, fields, fieldIn(q.Space, q.Field), q.Vector, q.Limit)
 	if q.Compared != nil && !q.Compared.Shown && !slices.Contains(q.Compared.Facets, categoryFacet) {
 		for i := range found {
 			found[i].Category = q.Category
@@ -151,7 +151,7 @@ func (c *Catalog) ByID(ctx context.Context, shop, id string) (Product, error) {
 
 // WithVectors is ByID with the vectors that a search compares.
 func (c *Catalog) WithVectors(ctx context.Context, shop, id string) (Product, error) {
-	return c.byID(ctx, shop, id, append(slices.Clone(plainFields), SearchVector, ImageVector))
+	return c.byID(ctx, shop, id, append(slices.Clone(plainFields), SearchVector, ImageVector, SearchVector+"_b", ImageVector+"_b"))
 }
 
 func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (Product, error) {
@@ -225,7 +225,7 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 	if len(either) == 0 {
 		return nil, nil
 	}
-	return c.query(ctx, c.products(shop).Where("embedder", "==", space).
+	return c.query(ctx, c.in(shop, space).
 		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups*len(namesOrSKUsOrGTINs)))
 }
 

@@ -17,7 +17,7 @@ import (
 // pair returns a product for sale with text and picture vectors at those angles.
 func pair(name string, text, picture float64, category, color string, edit ...func(*catalog.Product)) catalog.Product {
 	p := tea(name, 0, func(p *catalog.Product) {
-		p.Shop, p.SearchEmbedding, p.ImageEmbedding = "eyewear", at(text), at(picture)
+		p.Shop, p.Vectors.SearchEmbedding, p.Vectors.ImageEmbedding = "eyewear", at(text), at(picture)
 		p.Facets = map[string]string{"category": category, "color": color}
 	})
 	for _, e := range edit {
@@ -32,9 +32,9 @@ func spaceID(t *testing.T) string { return space(t, "emulated-embedding").ID() }
 func without(field string) func(*catalog.Product) {
 	return func(p *catalog.Product) {
 		if field == catalog.SearchVector {
-			p.SearchEmbedding = nil
+			p.Vectors.SearchEmbedding = nil
 		} else {
-			p.ImageEmbedding = nil
+			p.Vectors.ImageEmbedding = nil
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestNearestBy(t *testing.T) {
 		pair("no picture", 15, 0, "frames", "red", without(catalog.ImageVector)),
 		pair("no text", 0, 75, "frames", "red", without(catalog.SearchVector)),
 		pair("elsewhere", 0, 90, "frames", "red", func(p *catalog.Product) { p.Shop = "other" }),
-		pair("other space", 0, 90, "frames", "red", func(p *catalog.Product) { p.Embedder = "other" }),
+		pair("other space", 0, 90, "frames", "red", func(p *catalog.Product) { p.Vectors.Embedder = "other" }),
 		tea("learnt", 0, func(p *catalog.Product) { p.Shop = "eyewear" }),
 	)
 	tests := []struct {
@@ -104,7 +104,7 @@ func TestFoundWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole.Embedding, whole.SearchEmbedding, whole.ImageEmbedding = nil, nil, nil
+	whole = whole.WithoutVectors()
 	whole.ID, whole.NameKey, whole.BrandKey, whole.SKUKey = id, "luna", "haetsal", "ln01"
 	near, err := c.NearestBy(t.Context(), catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: catalog.ImageVector, Vector: at(0), Limit: 1})
 	if err != nil || len(near) != 1 {
@@ -180,7 +180,7 @@ func TestNamed(t *testing.T) {
 		pair("Sol", 0, 0, "frames", "black", func(p *catalog.Product) { p.GTIN = gtin }),
 		pair("Kính Mắt Mèo", 0, 0, "frames", "black"),
 		pair("Luna 01", 0, 0, "frames", "black", func(p *catalog.Product) { p.Shop = "other" }),
-		pair("Luna 01", 0, 0, "frames", "black", func(p *catalog.Product) { p.Embedder = "other" }),
+		pair("Luna 01", 0, 0, "frames", "black", func(p *catalog.Product) { p.Vectors.Embedder, p.Country = "other", "US" }),
 	)
 	for i := range 7 {
 		create(t, c, pair("Many", 0, 0, "frames", "black", func(p *catalog.Product) { p.Brand = fmt.Sprint(i) }))
@@ -213,7 +213,7 @@ func TestCount(t *testing.T) {
 		pair("a", 0, 0, "sunglasses", "black"), pair("b", 0, 0, "frames", "black"),
 		pair("c", 0, 0, "", "", func(p *catalog.Product) { p.Facets = odd }),
 		pair("d", 0, 0, "frames", "black", func(p *catalog.Product) { p.Shop = "other" }),
-		pair("e", 0, 0, "frames", "black", func(p *catalog.Product) { p.Embedder = "other" }),
+		pair("e", 0, 0, "frames", "black", func(p *catalog.Product) { p.Vectors.Embedder = "other" }),
 		tea("learnt", 0, func(p *catalog.Product) { p.Shop = "eyewear" }),
 	)
 	tests := []struct {
@@ -247,8 +247,8 @@ func TestCount(t *testing.T) {
 func TestCreateRefusesOddSearchVectors(t *testing.T) {
 	c := open(t)
 	for _, p := range []catalog.Product{
-		pair("a", 0, 0, "", "", func(p *catalog.Product) { p.SearchEmbedding = firestore.Vector32{1} }),
-		pair("b", 0, 0, "", "", func(p *catalog.Product) { p.ImageEmbedding = firestore.Vector32{1} }),
+		pair("a", 0, 0, "", "", func(p *catalog.Product) { p.Vectors.SearchEmbedding = firestore.Vector32{1} }),
+		pair("b", 0, 0, "", "", func(p *catalog.Product) { p.Vectors.ImageEmbedding = firestore.Vector32{1} }),
 	} {
 		if _, err := c.Create(t.Context(), p); err == nil || !strings.Contains(err.Error(), "1 dimensions") {
 			t.Errorf("Create = %v, want an error with 1 dimensions", err)

@@ -53,7 +53,7 @@ func checkImported(t *testing.T, p Product) {
 	if p.Price < 0 || (p.Price == 0) != (p.Currency == "") || p.Stock != nil && *p.Stock < 0 || len(p.Facets) > maxFacets+1 {
 		t.Errorf("for sale: %+v", p)
 	}
-	p.Embedder, p.KeyFeatures = "space", slices.Clone(p.KeyFeatures)
+	p.Vectors.Embedder, p.KeyFeatures = "space", slices.Clone(p.KeyFeatures)
 	if p.ProductName == "" || len(p.KeyFeatures) == 0 || len(p.KeyFeatures) > MaxFeatures {
 		t.Errorf("%q has %d features", p.ProductName, len(p.KeyFeatures))
 	}

@@ -67,10 +67,10 @@ func (im Import) storedOf(ctx context.Context, products []Product) (stored map[s
 	if err = im.readWhole(ctx, products, stored); err != nil {
 		return nil, nil, err
 	}
-	if len(rest) == 0 || im.exact {
+	if len(rest) == 0 {
 		return stored, nil, nil
 	}
-	others, err := im.Catalog.others(ctx, im.Shop, im.Space.ID(), rest)
+	others, err := im.Catalog.others(ctx, im.Shop, rest)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -108,8 +108,8 @@ type candidates map[string]storedProduct
 
 // others returns the records that may be those of products which have none under their own ID.
 // A query looks up 30 products.
-func (c *Catalog) others(ctx context.Context, shop, space string, products []Product) (candidates, error) {
-	of := c.products(shop).Where("embedder", "==", space)
+func (c *Catalog) others(ctx context.Context, shop string, products []Product) (candidates, error) {
+	of := c.products(shop)
 	keys := map[string]map[string]bool{"gtin": {}, "sku_key": {}, "name_key": {}, "": {}}
 	for _, p := range products {
 		keys["gtin"][p.GTIN], keys["sku_key"][textfold.String(p.SKU)] = true, true
@@ -146,13 +146,13 @@ func (c *Catalog) others(ctx context.Context, shop, space string, products []Pro
 
 // of returns the records that may be p's: those with its SKU, else the trusted ones with its GTIN,
 // else those with its name. A record with another SKU or GTIN is another product, and so is one
-// that another product of the file has. An import that vouches for its records takes those that
-// were learnt, too.
+// that another product of the file has, and a tombstone, unless all that p has is its name. An import
+// that vouches for its records takes those that were learnt, too.
 func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) []storedProduct {
 	var bySKU, byGTIN, byName []storedProduct
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		switch r := all[id]; {
-		case claimed[keyOf(id)]:
+		case claimed[keyOf(id)], r.Status == Rejected && p.Identity != ByName:
 		case p.SKU != "" && textfold.Caseless(r.SKU) == textfold.Caseless(p.SKU):
 			bySKU = append(bySKU, r)
 		case p.SKU != "" && r.SKU != "":
@@ -241,6 +241,8 @@ type storedProduct struct {
 	RecordDigest   string `firestore:"record_digest"`
 	EmbeddedDigest string `firestore:"embedded_digest"`
 	Reviewed       bool   `firestore:"reviewed"`
+	Embedder       string `firestore:"embedder"`
+	Second         string `firestore:"embedder_b"`
 	ProductName    string `firestore:"product_name"`
 	Brand          string `firestore:"brand"`
 	Country        string `firestore:"country"`
@@ -285,11 +287,11 @@ func comparedIn(ctx context.Context, of firestore.Query) ([]storedProduct, error
 func (p Product) identifyingHash() string {
 	switch p.Identity {
 	case ByGTIN:
-		return store.HashID(p.Shop, p.Embedder, string(ByGTIN), p.GTIN)
+		return store.HashID(p.Shop, string(ByGTIN), p.GTIN)
 	case BySKU:
-		return store.HashID(p.Shop, p.Embedder, string(BySKU), textfold.Caseless(p.SKU))
+		return store.HashID(p.Shop, string(BySKU), textfold.Caseless(p.SKU))
 	}
-	parts := []string{p.Shop, p.Embedder, p.ProductName, p.Brand, p.Country, p.Lang}
+	parts := []string{p.Shop, p.ProductName, p.Brand, p.Country, p.Lang}
 	for i, s := range parts {
 		parts[i] = textfold.Caseless(s)
 	}

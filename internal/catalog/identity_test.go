@@ -93,7 +93,8 @@ func TestOneRecordAProduct(t *testing.T) {
 	}
 }
 
-// What people rejected or corrected stays so, when a file has its GTIN or its name.
+// What people rejected or corrected stays so, when a file has its name; one with a code of its own is
+// no wrong guess.
 func TestImportLeavesReviewed(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
@@ -105,12 +106,16 @@ func TestImportLeavesReviewed(t *testing.T) {
 		tea("Right", 0, func(p *catalog.Product) { p.GTIN, p.Reviewed, p.Status = "08801234567893", true, catalog.Confirmed }),
 	)
 	wrong := tea("Wrong", 0, func(p *catalog.Product) { p.Country, p.Lang = "KR", "ko" })
-	if tombstone, err := im.Catalog.Delete(t.Context(), "test", wrong.Identify()); err != nil || !tombstone {
-		t.Fatalf("Delete = %v, %v; want a tombstone", tombstone, err)
+	if done, err := im.Catalog.Delete(t.Context(), "test", wrong.Identify()); err != nil || !done.Tombstone {
+		t.Fatalf("Delete = %v, %v; want a tombstone", done, err)
 	}
-	done, err := im.Run(t.Context(), strings.NewReader("product_name,brand,gtin\nWrong,"+wrong.Brand+",4006381333931\nRenamed,Haetsal,8801234567893\n"))
+	done, err := im.Run(t.Context(), strings.NewReader("product_name,brand,gtin\nWrong,"+wrong.Brand+",\nRenamed,Haetsal,8801234567893\n"))
 	if got := records(t, im); err != nil || done != (catalog.Imports{Known: 2}) || got != "Right//8801234567893" {
 		t.Errorf("Run = %v, %v, then %q; want what was reviewed and no more", done, err, got)
+	}
+	done, err = im.Run(t.Context(), strings.NewReader("product_name,brand,gtin\nWrong,"+wrong.Brand+",4006381333931\n"))
+	if got := records(t, im); err != nil || done != (catalog.Imports{New: 1}) || got != "Right//8801234567893 Wrong//4006381333931" {
+		t.Errorf("Run = %v, %v, then %q; want the product with its code", done, err, got)
 	}
 }
 

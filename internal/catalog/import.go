@@ -28,8 +28,9 @@ import (
 // succeeds. Changed products are updated, and embedded again only if their text or picture
 // changed.
 //
-// An import with status Imported never changes records that people have confirmed, and what was
-// learnt only if it has a SKU or a GTIN; an import with status Confirmed changes both.
+// What is offered, as the price, always follows the file, and what the product is, until people have
+// confirmed or reviewed it: an import with status Confirmed then changes what was only confirmed. What
+// was learnt is changed by a row with a SKU or a GTIN, or by an import with status Confirmed.
 type Import struct {
 	Catalog *Catalog
 	Shop    string      // of the products
@@ -64,7 +65,6 @@ type Import struct {
 	// embedded or written.
 	Differ func(Difference)
 
-	exact   bool            // records are looked up by their IDs alone
 	claimed map[uint64]bool // the records of the file's products so far, by keyOf
 	groups  *groups         // of the file's products so far
 }
@@ -143,7 +143,7 @@ func (im Import) completed(p Product) Product {
 		return im.restoredIn(p)
 	}
 	p.UUID, p.CreatedAt = uuid.NewString(), time.Now().UTC()
-	p.Shop, p.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
+	p.Shop, p.Vectors.Embedder, p.Status = im.Shop, im.Space.ID(), cmp.Or(im.Status, Imported)
 	if im.From != "" {
 		p.Provenance = append(p.Provenance, im.From)
 	}
@@ -198,6 +198,7 @@ func (im Import) decide(ctx context.Context, products []Product) (d decisions, e
 	if d.stored, open, err = im.storedOf(ctx, products); err != nil {
 		return d, err
 	}
+	var held []Product
 	for _, p := range products {
 		before, known := d.stored[p.id()]
 		switch of := p.as(before); {
@@ -206,15 +207,55 @@ func (im Import) decide(ctx context.Context, products []Product) (d decisions, e
 		case !known:
 			d.fresh = append(d.fresh, p)
 			im.claimed[keyOf(p.id())] = true
-		case before.yields(of):
-			d.changed = append(d.changed, of)
+		case !before.yields(of):
+			d.known = append(d.known, of)
+			d.stored[of.id()] = before
+		case before.held(of):
+			held = append(held, of)
 			d.stored[of.id()] = before
 		default:
-			d.known = append(d.known, of)
+			d.changed = append(d.changed, of)
 			d.stored[of.id()] = before
 		}
 	}
-	return d, nil
+	return d, im.offer(ctx, held, &d)
+}
+
+// offer decides what becomes of products of whose records people have said what they are: only what
+// is offered is changed.
+func (im Import) offer(ctx context.Context, held []Product, d *decisions) error {
+	var ids []string
+	for _, p := range held {
+		ids = append(ids, d.stored[p.id()].ID)
+	}
+	records, err := im.Catalog.fetch(ctx, ids, wholeFields)
+	if err != nil {
+		return err
+	}
+	for _, p := range held {
+		record := records[d.stored[p.id()].ID]
+		if of := p.offeredAs(record); len(record.fieldsOther(of)) == 0 && d.stored[p.id()].embedded(p) {
+			d.known = append(d.known, p)
+		} else {
+			d.changed = append(d.changed, of)
+		}
+	}
+	return nil
+}
+
+// offeredAs returns what the record is once p, from a file, is what is offered, and what remains of it
+// if people take back what they said.
+func (p Product) offeredAs(record Product) Product {
+	if record.Reviewed && record.Base != nil {
+		p.UUID, p.CreatedAt = record.Base.UUID, record.Base.CreatedAt
+		record.Provenance = slices.DeleteFunc(slices.Clone(record.Provenance), func(s string) bool { return slices.Contains(record.Base.Provenance, s) })
+	}
+	of := *record.over(&p)
+	of.row = p.id()
+	if of.EmbeddedDigest = of.embeddedDigest(); !record.Reviewed {
+		of.Base, of.Provenance = nil, p.Provenance
+	}
+	return of
 }
 
 // An undecided is a product for which several records are possible.
@@ -259,13 +300,25 @@ func (before storedProduct) yields(p Product) bool {
 	switch {
 	case p.restored != nil:
 		return before.yieldsTo(p)
-	case before.Reviewed: // people have reviewed photos of it
+	case before.Status == Rejected:
 		return false
-	case before.Status != p.Status:
-		coded := p.Identity != ByName // what has a SKU or a GTIN of its own is more than a guess from the web
-		return before.Status == Unconfirmed && (coded || p.Status == Confirmed) || before.Status == Imported && p.Status == Confirmed
+	case before.Status == Unconfirmed: // what has a SKU or a GTIN of its own is more than a guess from the web
+		return p.Identity != ByName || p.Status == Confirmed
+	case before.Status == Imported && p.Status == Confirmed, !before.embedded(p):
+		return true
 	}
 	return before.RecordDigest != p.RecordDigest
+}
+
+// embedded reports whether the record has vectors in the space of p, from a file.
+func (before storedProduct) embedded(p Product) bool {
+	return before.Embedder == p.Vectors.Embedder || before.Second == p.Vectors.Embedder
+}
+
+// held reports whether people have said what the record is, so that p, from a file, changes only what
+// is offered.
+func (before storedProduct) held(p Product) bool {
+	return p.restored == nil && (before.Reviewed || before.Status == Confirmed && p.Status != Confirmed)
 }
 
 // stored returns those of products that the catalogue has, by their IDs, without the vectors, which take 8 KiB each.

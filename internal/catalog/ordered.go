@@ -101,7 +101,7 @@ func (c *Catalog) Ordered(ctx context.Context, q OrderedQuery) ([]Product, error
 		offers = append(offers, offer.key())
 	}
 	field, direction := q.Order.field()
-	of := c.products(q.Shop).Where("embedder", "==", q.Space).Where("offer_key", "in", offers)
+	of := c.in(q.Shop, q.Space).Where("offer_key", "in", offers)
 	if q.Least > 0 {
 		of = of.Where(field, ">=", q.Least)
 	}
@@ -123,5 +123,5 @@ func (c *Catalog) Ordered(ctx context.Context, q OrderedQuery) ([]Product, error
 // no product is read.
 func (c *Catalog) CountPriced(ctx context.Context, shop, space, currency string) (int64, error) {
 	keys := []string{Offer{false, currency}.key(), Offer{true, currency}.key()}
-	return c.counted(ctx, c.products(shop).Where("embedder", "==", space).Where("offer_key", "in", keys))
+	return c.counted(ctx, c.in(shop, space).Where("offer_key", "in", keys))
 }

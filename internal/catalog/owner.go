@@ -31,21 +31,29 @@ func (c *Catalog) Confirm(ctx context.Context, shop, id, by string, verified boo
 	return confirmed, err
 }
 
-// Delete removes a record. A learnt record leaves a tombstone without content, because the
-// next search would learn it again; a record of the owner or of an import leaves nothing. A
-// missing record gives ErrNotFound.
-func (c *Catalog) Delete(ctx context.Context, shop, id string) (tombstone bool, err error) {
+// A Deletion is what the removal of a record did.
+type Deletion struct {
+	Tombstone bool   `json:"tombstone"`           // it had been learnt, and will not be learnt again
+	Overrules string `json:"overrules,omitempty"` // who had confirmed it
+	Photos    int    `json:"photos,omitempty"`    // how many photos show it according to reviews, which still say so
+}
+
+// Delete removes a record, whatever was said of it. A learnt record leaves a tombstone without
+// content, because the next search would learn it again; a record of the owner or of an import
+// leaves nothing. A missing record gives ErrNotFound.
+func (c *Catalog) Delete(ctx context.Context, shop, id string) (done Deletion, err error) {
 	err = c.change(ctx, shop, id, func(p Product) (*Product, bool) {
+		done = Deletion{Overrules: p.ConfirmedBy, Photos: len(p.Photos)}
 		origin := &p
 		if p.Reviewed && p.Base != nil {
 			origin = p.Base
 		}
-		if tombstone = origin.Source == learnt; tombstone {
-			return &Product{Shop: p.Shop, Status: Rejected, Reviewed: true}, true
+		if done.Tombstone = origin.Source == learnt; done.Tombstone {
+			return &Product{Shop: p.Shop, Status: Rejected}, true
 		}
 		return nil, true
 	})
-	return tombstone, err
+	return done, err
 }
 
 // learnt is the source of records found with Google Search.

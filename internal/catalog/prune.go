@@ -48,7 +48,7 @@ func (p Prune) Find(ctx context.Context, r io.Reader) (left []Leftover, done Imp
 	if done.products() == 0 {
 		return nil, done, fmt.Errorf("catalog: %w: it has no product, and would remove all", ErrFile)
 	}
-	for record, err := range p.Catalog.All(ctx, p.Shop, p.Space.ID()) {
+	for record, err := range p.Catalog.All(ctx, p.Shop, "") {
 		if err != nil {
 			return nil, done, err
 		}

@@ -2,91 +2,105 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/store"
 )
 
-// A Move copies every record of a shop from one vector space to another:
+// A Move gives every record of a shop vectors in another space:
 //
-//	records of From, 800 at a time → which have a copy? → embed the others → create
+//	records with vectors of From, 800 at a time → embed those that have none of the other → write
 //
-// The copies are stored beside the records, so that searches in either space find all
-// products, until Drop deletes the old ones. A Move may be interrupted and repeated:
-// existing copies are neither embedded nor written again, unless an import has changed
-// their record since.
+// Searches in either space find all products, until Drop removes the old vectors. A Move may be
+// interrupted and repeated: what has both vectors is neither embedded nor written again. A record
+// whose texts change meanwhile has new vectors in the space of whoever changed it, and none in the
+// other until the Move is repeated.
 type Move struct {
 	Import // into the new space
 	From   VectorSpace
 }
 
-// Run copies the records. It returns how many copies were new, changed, and already there.
+// Run embeds the records. It returns how many it has embedded (New), and how many were embedded
+// before (Known).
 func (m Move) Run(ctx context.Context) (done Imports, err error) {
-	if m.From.ID() == m.Space.ID() {
-		return done, errors.New("catalog: the records are to be moved to the space that they are in")
+	from, to := m.From.ID(), m.Space.ID()
+	if suffixOf(from) == suffixOf(to) {
+		return done, fmt.Errorf("catalog: a record has no room for vectors of both %s and %s", m.From.Model, m.Space.Model)
 	}
-	m.exact = true
-	err = m.all(ctx, m.Catalog.All(ctx, m.Shop, m.From.ID()), m.moved, &done)
-	return done, err
+	chunk := make([]Product, 0, importChunk)
+	for p, err := range m.Catalog.All(ctx, m.Shop, from) {
+		if err != nil {
+			return done, err
+		}
+		if p.in(to).Embedder == to {
+			done.Known++
+			continue
+		}
+		if chunk = append(chunk, p); len(chunk) == importChunk {
+			if err := m.embedChunk(ctx, chunk, &done); err != nil {
+				return done, err
+			}
+			chunk = chunk[:0]
+		}
+	}
+	return done, m.embedChunk(ctx, chunk, &done)
 }
 
-// moved returns p as a record of the new space.
-func (m Move) moved(p Product) Product {
-	p.Embedder = m.Space.ID()
-	if p.Base != nil { // the state that p returns to if its reviews are undone
-		base := *p.Base
-		base.Embedder = m.Space.ID()
-		p.Base = &base
+// embedChunk embeds records in the new space. One that another writer changes meanwhile is left.
+func (m Move) embedChunk(ctx context.Context, chunk []Product, done *Imports) error {
+	for i := range chunk {
+		chunk[i].Vectors, chunk[i].SecondVectors = Vectors{Embedder: m.Space.ID()}, SecondVectors{}
 	}
-	return p
+	err := m.embed(ctx, chunk)
+	if err == nil {
+		var n int
+		n, err = m.update(ctx, chunk, func(p Product) []firestore.Update { return p.keyed().vectorUpdates(suffixOf(m.Space.ID())) })
+		done.New += n
+	}
+	if m.Progress != nil {
+		m.Progress(*done)
+	}
+	return err
 }
 
-// Drop deletes the records of the old space that have a copy in the new one. It returns how
-// many it deleted, and how many it left because they have none.
+// Drop removes the vectors of the old space from the records that have those of the new one. It returns
+// how many records that were, and how many it left because they have none.
 func (m Move) Drop(ctx context.Context) (dropped, left int, err error) {
-	var ids, copies []string
+	var both []Product
 	for p, err := range m.Catalog.All(ctx, m.Shop, m.From.ID()) {
 		if err != nil {
 			return 0, 0, err
 		}
-		ids, copies = append(ids, p.ID), append(copies, m.moved(p).id())
-	}
-	for i := 0; i < len(ids); i += pageOfAll {
-		end := min(i+pageOfAll, len(ids))
-		there, err := m.Catalog.ByIDs(ctx, copies[i:end])
-		if err != nil {
-			return dropped, left, err
-		}
-		n, err := m.Catalog.deleteAll(ctx, slices.DeleteFunc(slices.Clone(ids[i:end]), func(id string) bool {
-			_, copied := there[copies[i+slices.Index(ids[i:end], id)]]
-			return !copied
-		}))
-		dropped, left = dropped+n, left+end-i-n
-		if err != nil {
-			return dropped, left, err
+		if p.in(m.Space.ID()).Embedder == m.Space.ID() {
+			both = append(both, Product{ID: p.ID, updated: p.updated})
+		} else {
+			left++
 		}
 	}
-	return dropped, left, nil
+	dropped, err = m.update(ctx, both, func(Product) []firestore.Update { return Product{}.vectorUpdates(suffixOf(m.From.ID())) })
+	return dropped, left + len(both) - dropped, err
 }
 
-// deleteAll deletes records by their IDs and returns how many.
-func (c *Catalog) deleteAll(ctx context.Context, ids []string) (n int, err error) {
-	writer := c.db.BulkWriter(ctx)
-	jobs := make([]*firestore.BulkWriterJob, len(ids))
-	for i, id := range ids {
-		if jobs[i], err = writer.Delete(c.db.Collection(collection).Doc(id)); err != nil {
-			return 0, fmt.Errorf("catalog: delete %s: %w", id, err)
+// update writes fields of records, unless another writer has changed them since they were read, and
+// returns of how many.
+func (m Move) update(ctx context.Context, records []Product, updates func(Product) []firestore.Update) (n int, err error) {
+	writer := m.Catalog.db.BulkWriter(ctx)
+	jobs := make([]*firestore.BulkWriterJob, len(records))
+	for i, p := range records {
+		if jobs[i], err = writer.Update(m.Catalog.db.Collection(collection).Doc(p.ID), updates(p), firestore.LastUpdateTime(p.updated)); err != nil {
+			return 0, fmt.Errorf("catalog: move %s: %w", p.ID, err)
 		}
 	}
 	writer.End()
 	for i, job := range jobs {
-		if _, failed := job.Results(); failed != nil {
-			err = fmt.Errorf("catalog: delete %s: %w", ids[i], failed)
-			continue
+		switch _, failed := job.Results(); {
+		case failed == nil:
+			n++
+		case !store.Conflict(failed):
+			err = fmt.Errorf("catalog: move %s: %w", records[i].ID, failed)
 		}
-		n++
 	}
 	return n, err
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -19,7 +20,6 @@ import (
 type restored struct {
 	id     string
 	shop   string
-	space  string // ID of its vector space; "" of a tombstone
 	digest string // of the file that it was imported from
 }
 
@@ -29,7 +29,7 @@ func (r record) exported() (e Exported, ok bool) {
 	if !bytes.Contains(r.data, []byte(`"shop"`)) || json.Unmarshal(r.data, &e) != nil {
 		return e, false
 	}
-	return e, e.Shop != "" && idForm.MatchString(e.ID) && (e.Embedder != "" && slices.Contains(living, e.Status) || e.Status == Rejected)
+	return e, e.Shop != "" && idForm.MatchString(e.ID) && (slices.Contains(living, e.Status) || e.Status == Rejected)
 }
 
 // restored returns the line of an export as the record that it was.
@@ -38,9 +38,9 @@ func (e Exported) restored() (Product, error) {
 	if e.Before != nil && e.Before.Before != nil {
 		return p, errors.New("before has a before of its own")
 	}
-	p.restored = &restored{id: e.ID, shop: e.Shop, space: e.Embedder, digest: e.RecordDigest}
+	p.restored = &restored{id: e.ID, shop: e.Shop, digest: e.RecordDigest}
 	if p.Status == Rejected {
-		p = Product{ID: p.ID, Shop: p.Shop, Status: Rejected, Reviewed: true, Base: p.Base, restored: p.restored}
+		p = Product{ID: p.ID, Shop: p.Shop, Status: Rejected, Reviewed: p.Reviewed, Base: p.Base, restored: p.restored}
 	} else if err := p.checkRestored(); err != nil {
 		return p, err
 	}
@@ -80,8 +80,8 @@ func (p Product) checkRestored() error {
 		size += len(address)
 	}
 	for facet, value := range p.Facets {
-		if others = append(others, facet, value); facet == "" {
-			return errors.New("facets has one without a name")
+		if others = append(others, facet, value); facet == "" || strings.HasPrefix(facet, reservedFacet) {
+			return fmt.Errorf("facets has %.40q, which is no name: want one that does not begin with %s", facet, reservedFacet)
 		}
 	}
 	for _, text := range others {
@@ -95,18 +95,20 @@ func (p Product) checkRestored() error {
 // photoHash matches the hashes of photos, which are keys in Firestore.
 var photoHash = regexp.MustCompile(`^[0-9a-f]{1,64}$`)
 
-// restoredIn returns a restored record with all fields set but its vectors. In the shop and space
-// of its export it keeps its ID; elsewhere it gets the one of its identity.
+// restoredIn returns a restored record with all fields set but its vectors. In the shop of its export it
+// keeps its ID; elsewhere it gets the one of its identity.
 func (im Import) restoredIn(p Product) Product {
 	from, at := *p.restored, *p.restored
-	p.Shop, p.Embedder = im.Shop, p.spaceIn(im.Space.ID())
+	if p.Shop = im.Shop; p.Status != Rejected {
+		p.Vectors.Embedder = im.Space.ID()
+	}
 	if p.Base != nil {
 		base := *p.Base
-		base.Shop, base.Embedder = im.Shop, im.Space.ID()
+		base.Shop = im.Shop
 		base.RecordDigest, base.EmbeddedDigest = base.digestsAfter(from.shop, base.RecordDigest)
 		p.Base = &base
 	}
-	if home := from.shop == im.Shop && (from.space == im.Space.ID() || p.Status == Rejected); !home {
+	if from.shop != im.Shop {
 		at.id = p.elsewhere()
 	}
 	p.restored, p.ID = &at, at.id
@@ -114,15 +116,7 @@ func (im Import) restoredIn(p Product) Product {
 	return p
 }
 
-// spaceIn returns the space of p in a catalogue with that space: tombstones have none.
-func (p Product) spaceIn(space string) string {
-	if p.Status == Rejected {
-		return ""
-	}
-	return space
-}
-
-// elsewhere returns the ID of a restored record in another shop or space; that of a tombstone
+// elsewhere returns the ID of a restored record in another shop; that of a tombstone
 // follows from what was rejected.
 func (p Product) elsewhere() string {
 	switch {
@@ -191,7 +185,7 @@ func (p Product) exportedAs(id string) string {
 // less. What people have said since the export stands.
 func (before storedProduct) yieldsTo(p Product) bool {
 	switch {
-	case before.equal, before.Reviewed:
+	case before.equal, before.Reviewed, before.Status == Rejected:
 		return false
 	case p.Status == Rejected:
 		return before.Status == Unconfirmed
@@ -228,8 +222,8 @@ func (e Exported) product() Product {
 		GTIN: e.GTIN, Identity: e.Identity, Country: e.Country, Lang: e.Lang, Aliases: e.Aliases, BrandAliases: e.BrandAliases,
 		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
 		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
-		Probability: e.Probability, Embedder: e.Embedder, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
-		Reviewed: e.Reviewed, RecordDigest: e.RecordDigest,
+		Probability: e.Probability, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
+		Reviewed: e.Reviewed, NoGTIN: e.NoGTIN, RecordDigest: e.RecordDigest,
 	}
 	for _, photo := range e.Photos {
 		if p.Photos == nil {

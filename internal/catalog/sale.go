@@ -105,6 +105,10 @@ func (p *Product) setStock(text string) error {
 	return nil
 }
 
+// reservedFacet begins the names of facets that are no property of a product, and of fields that
+// Firestore refuses.
+const reservedFacet = "_"
+
 // setFacets sets p's facets. A product with facets gets its brand as one too.
 func (p *Product) setFacets(data json.RawMessage, known func(facet, value string) bool) (wrong []error) {
 	if len(data) == 0 || string(data) == "null" {
@@ -122,6 +126,10 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 		value, err := facetText(given[facet])
 		if err != nil {
 			wrong = append(wrong, inField(fmt.Sprintf("facets.%.40s", facet), "%.40s %w; the product is imported without it", given[facet], err))
+		}
+		if strings.HasPrefix(facet, reservedFacet) {
+			wrong = append(wrong, inField(fmt.Sprintf("facets.%.40s", facet), "begins with %s, which is reserved; the product is imported without it", reservedFacet))
+			continue
 		}
 		if facet == "" || value == "" || len(facet) > MaxText || len(value) > MaxText {
 			continue

@@ -25,10 +25,10 @@ func unpacked(data []byte) []float32 {
 	return v
 }
 
-// Scores returns the cosine of products' vectors to v, by ID. Products without a vector in
+// Scores returns the cosine of products' vectors in a space to v, by ID. Products without a vector in
 // that field are left out.
-func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []float32) (map[string]float64, error) {
-	found, err := c.fetch(ctx, ids, []string{bytesOf[field]})
+func (c *Catalog) Scores(ctx context.Context, ids []string, space, field string, v []float32) (map[string]float64, error) {
+	found, err := c.fetch(ctx, ids, []string{fieldIn(space, bytesOf[field])})
 	scores := map[string]float64{}
 	for id, p := range found {
 		if score, ok := p.Score(field, v); ok {
@@ -38,15 +38,17 @@ func (c *Catalog) Scores(ctx context.Context, ids []string, field string, v []fl
 	return scores, err
 }
 
-// Score returns the cosine of p's vector in a field and v, if p was read with that vector and
-// has one.
+// Score returns the cosine of p's vector in a field and v, if p was read with that vector, of one
+// space, and has one.
 func (p Product) Score(field string, v []float32) (score float64, ok bool) {
-	of := p.SearchBytes
-	if field == ImageVector {
-		of = p.ImageBytes
+	for _, vectors := range p.bothVectors() {
+		of := vectors.SearchBytes
+		if field == ImageVector {
+			of = vectors.ImageBytes
+		}
+		if len(of) > 0 && len(v) > 0 {
+			return cosine(v, unpacked(of)), true
+		}
 	}
-	if len(of) == 0 || len(v) == 0 {
-		return 0, false
-	}
-	return cosine(v, unpacked(of)), true
+	return 0, false
 }

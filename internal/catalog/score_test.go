@@ -20,7 +20,7 @@ func TestScores(t *testing.T) {
 		catalog.SearchVector: {"both": math.Cos(10 * math.Pi / 180), "no picture": math.Cos(40 * math.Pi / 180)},
 		catalog.ImageVector:  {"both": math.Cos(80 * math.Pi / 180)},
 	} {
-		scores, err := c.Scores(t.Context(), []string{found[0].ID, found[1].ID}, field, at(0))
+		scores, err := c.Scores(t.Context(), []string{found[0].ID, found[1].ID}, spaceID(t), field, at(0))
 		if err != nil || len(scores) != len(want) {
 			t.Errorf("Scores(%s) = %v, %v; want %v", field, scores, err, want)
 		}

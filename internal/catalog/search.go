@@ -76,7 +76,7 @@ func above(floor float64, matches []Match) []Match {
 // first. Products of another embedder are never compared. The products come with their
 // score and without their vectors.
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
-	all := c.products(q.Shop).Where("embedder", "==", q.Space.ID())
+	all := c.in(q.Shop, q.Space.ID())
 	var queries []firestore.Query
 	if brand := textfold.String(q.Brand); brand != "" {
 		queries = append(queries, all.Where("brand_key", "==", brand))
@@ -87,7 +87,7 @@ func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	var found []Match
 	for _, of := range append(queries, all) {
 		var err error
-		found, err = c.nearest(ctx, of, pathsOf(plainFields), "embedding", q.Vector, q.Limit)
+		found, err = c.nearest(ctx, of, pathsOf(plainFields), fieldIn(q.Space.ID(), "embedding"), q.Vector, q.Limit)
 		if err != nil {
 			return nil, err
 		}
@@ -133,16 +133,14 @@ func (c *Catalog) lookUp(ctx context.Context, q Query) ([]Match, error) {
 	if len(either) == 0 {
 		return nil, nil
 	}
-	found, err := c.query(ctx, c.products(q.Shop).Where("embedder", "==", q.Space.ID()).
-		WhereEntity(firestore.OrFilter{Filters: either}).Select(append(slices.Clone(plainFields), "embedding")...).Limit(lookups*len(either)))
+	found, err := c.query(ctx, c.in(q.Shop, q.Space.ID()).
+		WhereEntity(firestore.OrFilter{Filters: either}).Select(append(slices.Clone(plainFields), fieldIn(q.Space.ID(), "embedding"))...).Limit(lookups*len(either)))
 	if err != nil {
 		return nil, err
 	}
 	var matches []Match
 	for _, p := range found {
-		score := cosine(q.Vector, p.Embedding)
-		p.Embedding = nil
-		matches = append(matches, Match{Product: p, Score: score})
+		matches = append(matches, Match{Product: p.WithoutVectors(), Score: cosine(q.Vector, p.In(q.Space.ID()).Embedding)})
 	}
 	matches = ranked(above(q.Space.Floor, matches))
 	return matches[:min(len(matches), lookups)], nil

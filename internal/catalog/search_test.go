@@ -20,7 +20,7 @@ func TestSearch(t *testing.T) {
 		tea("coded", 75, func(p *catalog.Product) { p.GTIN = "08801234567893" }),
 		tea("near coded", 10, func(p *catalog.Product) { p.GTIN = "09521234567893" }),
 		tea("elsewhere", 0, func(p *catalog.Product) { p.Shop = "other" }),
-		tea("other space", 0, func(p *catalog.Product) { p.Embedder = "gemini-embedding-2/768/" }),
+		tea("other space", 0, func(p *catalog.Product) { p.Vectors.Embedder = "gemini-embedding-2/768/" }),
 		tea("german", 0, func(p *catalog.Product) { p.Shop = "german"; p.Lang = "de" }),
 		tea("unrelated in french", 90, func(p *catalog.Product) { p.Lang = "fr" }),
 	)
@@ -117,7 +117,8 @@ func TestNothingButTheVectorIsLeftOut(t *testing.T) {
 		p.UUID, p.GTIN, p.Provenance, p.Probability, p.CreatedAt = "u", gtin, []string{"gs://b/o"}, 0.5, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	})
 	create(t, c, whole)
-	whole.Embedding, whole.NameKey, whole.BrandKey = nil, "a", "haetsal"
+	whole = whole.WithoutVectors()
+	whole.NameKey, whole.BrandKey = "a", "haetsal"
 	q := catalog.Query{Shop: "test", Lang: "ko", Space: space(t, "emulated-embedding"), Vector: at(0), Limit: 3}
 	near, err := c.Nearest(t.Context(), q)
 	if err != nil {
@@ -133,7 +134,7 @@ func TestNothingButTheVectorIsLeftOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	deciding := whole
-	deciding.UUID, deciding.Shop, deciding.KeyFeatures, deciding.Embedder, deciding.NameKey, deciding.BrandKey = "", "", nil, "", "", ""
+	deciding.UUID, deciding.Shop, deciding.KeyFeatures, deciding.NameKey, deciding.BrandKey, deciding.Vectors = "", "", nil, "", "", catalog.Vectors{}
 	for _, found := range []struct {
 		by        string
 		got, want catalog.Product
@@ -161,7 +162,7 @@ func TestMatchesAreDistinct(t *testing.T) {
 func TestZeroVectors(t *testing.T) {
 	c := open(t)
 	zero := make([]float32, catalog.Dimensions)
-	create(t, c, tea("a", 0), tea("zero", 0, func(p *catalog.Product) { p.Embedding = zero }))
+	create(t, c, tea("a", 0), tea("zero", 0, func(p *catalog.Product) { p.Vectors.Embedding = zero }))
 	low := space(t, "emulated-embedding")
 	low.Floor = -0.5
 	tests := []struct {

@@ -1,8 +1,8 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,8 +11,8 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
-// Rejected marks a tombstone: a record that no look-up finds and that is not learnt or
-// imported again. Its Base is the record before.
+// Rejected marks a tombstone: a record that no look-up finds, that is not learnt again, and not
+// imported by its name alone. Its Base is the record before.
 const Rejected Status = "rejected"
 
 // A Word is what all reviews say about one product. Confirming outranks rejecting.
@@ -21,24 +21,28 @@ type Word struct {
 	Confirmed *Product // by the newest review that confirms it; nil if none does
 	Photos    []string // the SHA-256 of the photos that show it
 	Rejected  bool     // a review says that the product is wrong
-	Create    bool     // the current review confirms or rejects it, so a record may be created
+	Confirms  bool     // the current review confirms it: only this makes a record a confirmed one
+	Rejects   bool     // the current review rejects it: a missing record then becomes a tombstone
 	Seen      string   // identifies the reviews: words with equal Seen are equal
 }
 
-// ErrChanged is the error for a change based on a record that no longer exists.
-var ErrChanged = errors.New("catalog: the record was changed meanwhile")
+// An Embedder makes the vectors of key features, in a space.
+type Embedder struct {
+	Space VectorSpace
+	Embed func(ctx context.Context, features []string) ([]float32, error)
+}
 
 // settleTries is how often Settle starts again because of new reviews.
 const settleTries = 20
 
-// Settle changes the record called id to what reviews say now. Its Base keeps the state
-// before reviews, and is restored when all reviews are withdrawn. A record from an import
-// or its owner cannot be rejected.
+// Settle changes the record called id to what reviews say now. Its Base keeps what files and the
+// web say of it, and is the record again when all reviews are withdrawn. A record from an import
+// or its owner cannot be rejected. Where the key features are others, they are embedded.
 //
 // Callers must call it after they have changed a review. Then the last of several
 // concurrent callers has seen all reviews: a write succeeds only if the record has not
 // changed since it was read, and the reviews are read again after each write.
-func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Context) (Word, error)) error {
+func (c *Catalog) Settle(ctx context.Context, id string, by Embedder, word func(context.Context) (Word, error)) error {
 	for range settleTries {
 		var w Word
 		changes := false
@@ -46,9 +50,15 @@ func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Conte
 			if w, err = word(ctx); err != nil {
 				return err
 			}
+			before := inCatalog(*d)
 			var after *Product
-			after, changes, err = w.settle(inCatalog(*d))
-			if err == nil && changes {
+			if after, changes = w.settle(before); !changes {
+				return nil
+			}
+			if after != nil && after.Status != Rejected {
+				err = after.embedAfter(ctx, before, by)
+			}
+			if err == nil {
 				replace(d, after)
 			}
 			return err
@@ -61,6 +71,23 @@ func (c *Catalog) Settle(ctx context.Context, id string, word func(context.Conte
 		}
 	}
 	return fmt.Errorf("catalog: settle %s: more was said %d times meanwhile", id, settleTries)
+}
+
+// embedAfter gives p the vectors of the record before. If its features are others, they are embedded;
+// the vectors of its text and picture stay until its next import, which the digests tell to look.
+func (p *Product) embedAfter(ctx context.Context, before *Product, by Embedder) error {
+	if before != nil {
+		p.Vectors, p.SecondVectors = before.Vectors, before.SecondVectors
+		if p.embeddedDigest() != before.EmbeddedDigest {
+			p.RecordDigest, p.EmbeddedDigest = "", ""
+		}
+	}
+	if before != nil && len(before.Embedders()) > 0 && slices.Equal(before.KeyFeatures, p.KeyFeatures) {
+		return nil
+	}
+	v, err := by.Embed(ctx, p.KeyFeatures)
+	p.setEmbedding(by.Space.ID(), v)
+	return err
 }
 
 // documentsOf returns the records of c.
@@ -95,59 +122,64 @@ func replace(d *store.Doc[Product], after *Product) {
 }
 
 // settle returns the record after applying w; nil means none.
-func (w Word) settle(before *Product) (after *Product, changes bool, err error) {
+func (w Word) settle(before *Product) (after *Product, changes bool) {
 	base := before
 	if before != nil && before.Reviewed {
 		base = before.Base
 	}
 	switch {
 	case w.Confirmed != nil:
-		if before == nil && !w.Create {
-			return nil, false, nil // the review that confirms it will create it
+		if !w.Confirms && (before == nil || !before.Reviewed || before.Status == Rejected) {
+			return before, false // a record that its owner has deleted or vouched for since stays so
 		}
-		after, err = w.confirmed(base, before)
-		return after, err == nil, err
-	case w.Rejected && (base == nil || base.Status == Unconfirmed):
-		if before == nil && !w.Create {
-			return nil, false, nil
+		said := *w.Confirmed
+		said.Status, said.Probability, said.Reviewed, said.Photos = Confirmed, 1, true, map[string]bool{}
+		for _, sha := range w.Photos {
+			said.Photos[sha] = true
 		}
-		return &Product{Shop: w.Shop, Status: Rejected, Reviewed: true, Base: base}, true, nil
+		return said.over(base), true
+	case w.Rejected && (base == nil && (before != nil || w.Rejects) || base != nil && base.Status == Unconfirmed):
+		return &Product{Shop: w.Shop, Status: Rejected, Reviewed: true, Base: base.asBase()}, true
 	case before == nil || !before.Reviewed:
-		return before, false, nil
+		return before, false
 	}
-	return base, true, nil
+	return base, true
 }
 
-// confirmed returns base with the data that reviews confirm. Other fields, such as the
-// price, are kept, and so is the vector if the features are equal.
-func (w Word) confirmed(base, before *Product) (*Product, error) {
-	c := *w.Confirmed
-	p := c
-	if base != nil {
-		p = *base
-		p.ProductName, p.Brand, p.Category, p.KeyFeatures = c.ProductName, c.Brand, c.Category, c.KeyFeatures
-		if c.GTIN != "" {
-			p.GTIN = c.GTIN
+// over returns the record of a product of which people have said p, and files or the web base; nil if
+// they say nothing. What the product is and how far it is trusted is as people say, what is offered
+// is base's. A GTIN is base's unless people name one, or say that it has none.
+func (p Product) over(base *Product) *Product {
+	of := p
+	if base != nil && base.Status != Rejected {
+		of = *base
+		of.ProductName, of.Brand, of.Category, of.KeyFeatures = p.ProductName, p.Brand, p.Category, p.KeyFeatures
+		of.GTIN, of.NoGTIN = cmp.Or(p.GTIN, base.GTIN), p.NoGTIN
+		if of.Facets[brandFacet] != "" {
+			of.Facets = maps.Clone(of.Facets)
+			of.Facets[brandFacet] = textfold.String(of.Brand)
 		}
-		if p.Facets[brandFacet] != "" {
-			p.Facets = maps.Clone(p.Facets)
-			p.Facets[brandFacet] = textfold.String(p.Brand)
+		said := slices.DeleteFunc(slices.Clone(p.Provenance), func(s string) bool { return slices.Contains(base.Provenance, s) })
+		of.Provenance = slices.Concat(base.Provenance, said)
+		of.Status, of.Probability, of.Reviewed, of.Photos = p.Status, p.Probability, p.Reviewed, p.Photos
+		of.ConfirmedBy, of.ConfirmedVerified = p.ConfirmedBy, p.ConfirmedVerified
+		if of.Identity == ByGTIN && (of.NoGTIN || of.GTIN != base.GTIN) {
+			of.Identity = ByName
 		}
-		said := slices.DeleteFunc(slices.Clone(c.Provenance), func(s string) bool { return slices.Contains(base.Provenance, s) })
-		p.Provenance = slices.Concat(base.Provenance, said)
 	}
-	switch {
-	case len(c.Embedding) > 0:
-		p.Embedding = c.Embedding
-	case before != nil && slices.Equal(before.KeyFeatures, c.KeyFeatures) && len(before.Embedding) > 0:
-		p.Embedding = before.Embedding
-	case base == nil || !slices.Equal(base.KeyFeatures, c.KeyFeatures):
-		return nil, ErrChanged
+	if of.NoGTIN {
+		of.GTIN = ""
 	}
-	p.Status, p.Probability, p.ConfirmedBy, p.ConfirmedVerified = Confirmed, 1, c.ConfirmedBy, c.ConfirmedVerified
-	p.Reviewed, p.Base, p.Photos = true, base, map[string]bool{}
-	for _, sha := range w.Photos {
-		p.Photos[sha] = true
+	of.Base = base.asBase()
+	return &of
+}
+
+// asBase returns p as the record that people's words stand over; nil if there is none.
+func (p *Product) asBase() *Product {
+	if p == nil {
+		return nil
 	}
-	return &p, nil
+	base := *p
+	base.Vectors, base.SecondVectors = Vectors{}, SecondVectors{}
+	return &base
 }

@@ -56,3 +56,12 @@ func VectorSpaceOf(model string) (VectorSpace, error) {
 func (s VectorSpace) ID() string {
 	return fmt.Sprintf("%s/%d/%s", s.Model, Dimensions, s.Prefix)
 }
+
+// suffixOf returns what ends the names of the fields in which records have their vectors in a space,
+// by its ID. Two spaces of one suffix have no room in one record.
+func suffixOf(space string) string {
+	if strings.HasPrefix(space, "gemini-embedding-001/") {
+		return "_b"
+	}
+	return ""
+}

@@ -12,15 +12,20 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"cloud.google.com/go/firestore/apiv1/firestorepb"
+
+	"example.com/whatis/internal/store"
 )
 
 // pageOfAll is how many records All reads per query.
 const pageOfAll = 300
 
-// All returns every record of a shop that was embedded in a space, ordered by ID, without
-// vectors. Tombstones belong to no space.
+// All returns every record of a shop that has vectors in a space, "" for any, ordered by ID, without
+// vectors. Tombstones have none.
 func (c *Catalog) All(ctx context.Context, shop, space string) iter.Seq2[Product, error] {
-	return c.each(ctx, c.products(shop).Where("embedder", "==", space))
+	if space == "" {
+		return c.each(ctx, c.products(shop).Where("status", "in", living))
+	}
+	return c.each(ctx, c.in(shop, space))
 }
 
 // Tombstones returns what is left of a shop's rejected records, ordered by ID.
@@ -28,10 +33,10 @@ func (c *Catalog) Tombstones(ctx context.Context, shop string) iter.Seq2[Product
 	return c.each(ctx, c.products(shop).Where("status", "==", Rejected))
 }
 
-// Exported returns the records of All and Tombstones with a status, "" for any.
-func (c *Catalog) Exported(ctx context.Context, shop, space string, status Status) iter.Seq2[Product, error] {
+// Exported returns all records and Tombstones with a status, "" for any.
+func (c *Catalog) Exported(ctx context.Context, shop string, status Status) iter.Seq2[Product, error] {
 	return func(yield func(Product, error) bool) {
-		for _, all := range []iter.Seq2[Product, error]{c.All(ctx, shop, space), c.Tombstones(ctx, shop)} {
+		for _, all := range []iter.Seq2[Product, error]{c.All(ctx, shop, ""), c.Tombstones(ctx, shop)} {
 			for p, err := range all {
 				if (err != nil || status == "" || p.Status == status) && !yield(p, err) || err != nil {
 					return
@@ -46,13 +51,14 @@ func (c *Catalog) each(ctx context.Context, of firestore.Query) iter.Seq2[Produc
 	return func(yield func(Product, error) bool) {
 		of := of.OrderBy(firestore.DocumentID, firestore.Asc).Select(wholeFields...).Limit(pageOfAll)
 		for page := of; ; {
-			found, err := c.query(ctx, page)
+			docs, err := store.List[Product](ctx, page)
 			if err != nil {
-				yield(Product{}, err)
+				yield(Product{}, fmt.Errorf("catalog: query: %w", err))
 				return
 			}
-			for _, p := range found {
-				if !yield(p, nil) {
+			found := identified(docs)
+			for i, p := range found {
+				if p.updated = docs[i].Updated; !yield(p, nil) {
 					return
 				}
 			}
@@ -71,6 +77,9 @@ var wholeFields = fieldsIn(reflect.TypeFor[Product]())
 // the distance to one.
 func fieldsIn(of reflect.Type) (fields []string) {
 	for i := range of.NumField() {
+		if of.Field(i).Anonymous {
+			fields = append(fields, fieldsIn(of.Field(i).Type)...)
+		}
 		name, _, _ := strings.Cut(of.Field(i).Tag.Get("firestore"), ",")
 		vector := of.Field(i).Type == reflect.TypeFor[firestore.Vector32]() || of.Field(i).Type == reflect.TypeFor[[]byte]()
 		if name != "" && name != "-" && name != "distance" && !vector {
@@ -109,16 +118,16 @@ type Exported struct {
 	Source       string            `json:"source"`
 	Provenance   []string          `json:"provenance,omitempty"`
 	Probability  float64           `json:"probability,omitempty"`
-	Embedder     string            `json:"embedder"`
 	CreatedAt    time.Time         `json:"created_at"`
 	ImportedAt   time.Time         `json:"imported_at,omitzero"`
 	RecordDigest string            `json:"record_digest,omitempty"` // of the row that it was imported from
 
 	ConfirmedBy       string    `json:"confirmed_by,omitempty"`
 	ConfirmedVerified bool      `json:"confirmed_verified,omitempty"`
-	Reviewed          bool      `json:"reviewed,omitempty"` // it is as reviews say
+	Reviewed          bool      `json:"reviewed,omitempty"` // what it is is as reviews say
+	NoGTIN            bool      `json:"no_gtin,omitempty"`  // they say that it has none
 	Photos            []string  `json:"photos,omitempty"`   // SHA-256 of photos that show it according to reviews
-	Before            *Exported `json:"before,omitempty"`   // the record before its first review
+	Before            *Exported `json:"before,omitempty"`   // the record without reviews
 }
 
 // Export returns p as a line of a file.
@@ -127,9 +136,9 @@ func (p Product) Export() Exported {
 		ID: p.ID, UUID: p.UUID, Shop: p.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures,
 		GTIN: p.GTIN, Identity: p.Identity, Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
 		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
-		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability, Embedder: p.Embedder,
+		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability,
 		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
-		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed,
+		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed, NoGTIN: p.NoGTIN,
 	}
 	for _, photo := range slices.Sorted(maps.Keys(p.Photos)) {
 		if p.Photos[photo] {

@@ -62,6 +62,9 @@ func (e *Executor[R, E]) recordCached(ctx context.Context, s *Spec, r R) {
 	if err == nil {
 		err = e.Work.RecordOnce(ctx, s.Item, o)
 	}
+	if err == nil && s.Noted != nil {
+		err = s.Noted(ctx)
+	}
 	if err != nil {
 		slog.WarnContext(ctx, "cached result has no record", "error", err)
 	}

@@ -23,6 +23,9 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 		defer func() { s.endTurns(ctx, cached) }() // after a panic too: others wait for these turns
 		o, err = e.attempt(claim, j)
 		err = finishOrRelease(ctx, claim, o, err)
+		if err == nil && s.Recheck != nil {
+			o, err = e.recheck(ctx, s, o)
+		}
 		cached = err == nil && o.CacheKey != ""
 	}
 	if err == nil && len(o.Result) > 0 {
@@ -32,6 +35,17 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 		return Outcome{}, fmt.Errorf("jobs: %s: %w", s.Name, err)
 	}
 	return o, nil
+}
+
+// recheck calls Recheck after work has ended, and returns the outcome as it is then.
+func (e *Executor[R, E]) recheck(ctx context.Context, s *Spec, o Outcome) (Outcome, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
+	defer cancel()
+	if changed, err := s.Recheck(ctx); err != nil || !changed {
+		return o, err
+	}
+	record, err := e.Work.Get(ctx, s.Item.ID)
+	return record.Outcome, err
 }
 
 // claim claims the work of a job, or returns the outcome of finished work.

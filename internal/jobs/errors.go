@@ -37,6 +37,10 @@ func (g *GivenUp) Public() string { return g.reason }
 // and the work does not age.
 var ErrContinue = errors.New("jobs: the next delivery continues")
 
+// ErrStale is the error of FromCache for an earlier result that does not hold any more: it leaves the
+// cache, and the work is done as if it had not been there.
+var ErrStale = errors.New("jobs: the cached result does not hold any more")
+
 // worthTrying returns a *GivenUp after too many attempts or at too great an age. cause
 // is why the latest attempt failed.
 func (e *Executor[R, E]) worthTrying(attempt int, age time.Duration, cause string) error {

@@ -95,6 +95,10 @@ type Spec struct {
 	// the earlier one.
 	Unrecorded bool
 
+	// Recheck, which FromCache of an event may set, is called once the result is recorded: what
+	// FromCache has read may be otherwise by then. It reports whether it has changed the record.
+	Recheck func(context.Context) (changed bool, err error)
+
 	// Attributes are set on every message about the work, beside its id, and
 	// FailureAttributes on the message that it was given up.
 	Attributes, FailureAttributes map[string]string

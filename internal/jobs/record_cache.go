@@ -35,6 +35,16 @@ func (s *Store) Cached(ctx context.Context, key string) (r Record, age time.Dura
 	return r, age, age <= s.o.Cache, nil
 }
 
+// uncache takes the result of finished work out of the cache.
+func (s *Store) uncache(ctx context.Context, id string) error {
+	_, _, err := s.Rewrite(ctx, id, func(o *Outcome) (bool, error) {
+		cached := o.CacheKey != ""
+		o.CacheKey = ""
+		return cached, nil
+	})
+	return err
+}
+
 // Record writes finished work that was not claimed, replacing an earlier record.
 // It costs one write and no read; claimed work ends by Claim.Finish instead.
 // Without a read the server's time is unknown: the record expires by the caller's

@@ -3,6 +3,7 @@ package jobs
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -236,6 +237,12 @@ func (e *Executor[R, E]) foundOrTurn(ctx context.Context, j Job[R, E], key strin
 		}
 		if found {
 			r, err = j.FromCache(ctx, of.result, of.age)
+		}
+		if errors.Is(err, ErrStale) {
+			if err = e.Work.uncache(ctx, of.id); err != nil {
+				return r, "", err
+			}
+			continue
 		}
 		if found || unread != nil {
 			return r, of.id, err

@@ -67,10 +67,10 @@ var filteredWeights = Weights{Text: 0.1, Image: 0.9}
 // products without a vector.
 func (s *state) embedded(ctx context.Context, text, image error, selects bool) error {
 	if s.like != nil && s.textVector == nil && text == nil {
-		s.textVector = s.like.SearchEmbedding
+		s.textVector = s.like.In(s.pipeline.Space.ID()).SearchEmbedding
 	}
 	if s.like != nil && s.imageVector == nil && image == nil {
-		s.imageVector = s.like.ImageEmbedding
+		s.imageVector = s.like.In(s.pipeline.Space.ID()).ImageEmbedding
 	}
 	if s.Weights == nil && s.searchType() == ByBoth && len(s.want.words) == 0 && s.query != "" {
 		s.weights = filteredWeights
@@ -104,7 +104,7 @@ func (s *state) embedded(ctx context.Context, text, image error, selects bool) e
 // queries are cached.
 func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) {
 	if s.likeBefore {
-		return s.like.SearchEmbedding, nil
+		return s.like.In(p.Space.ID()).SearchEmbedding, nil
 	}
 	text := p.searchText(s)
 	if text == "" {

@@ -388,7 +388,7 @@ func (p *Pipeline) scores(ctx context.Context, s *state, best []candidate) ([]ca
 				ids = append(ids, c.ID)
 			}
 		}
-		scores, err := p.Catalog.Scores(ctx, ids, by.field, by.vector)
+		scores, err := p.Catalog.Scores(ctx, ids, p.Space.ID(), by.field, by.vector)
 		if err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}

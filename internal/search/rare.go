@@ -120,7 +120,7 @@ func (s *state) scored(product catalog.Product, read []string) candidate {
 			c.bound[i] = by.vector != nil && !slices.Contains(read, by.field)
 		}
 	}
-	product.SearchBytes, product.ImageBytes = nil, nil
+	product = product.WithoutVectors()
 	c.Product = &product
 	return c
 }

@@ -23,7 +23,7 @@ func TestShopIsMadeOnce(t *testing.T) {
 	c := catalog.New(db)
 	_, err = c.Create(t.Context(), catalog.Product{
 		Shop: "tents", ProductName: "Fjell 2", Category: "Tents", KeyFeatures: []string{"tent"}, Status: catalog.Imported, Source: "import",
-		Embedder: space.ID(), Embedding: make([]float32, catalog.Dimensions),
+		Vectors: catalog.Vectors{Embedder: space.ID(), Embedding: make([]float32, catalog.Dimensions)},
 	})
 	if err != nil {
 		t.Fatal(err)

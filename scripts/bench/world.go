@@ -58,7 +58,7 @@ func (w *world) stock(ctx context.Context) error {
 		}
 		_, err := products.Create(ctx, catalog.Product{
 			Shop: defaultShop, ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
-			Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Embedder: space.ID(), Embedding: axis(0),
+			Country: "US", Lang: "en", Status: catalog.Imported, Source: "import", Vectors: catalog.Vectors{Embedder: space.ID(), Embedding: axis(0)},
 		})
 		return err
 	})

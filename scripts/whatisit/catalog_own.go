@@ -191,14 +191,17 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	tombstone, err := products.Delete(ctx, p.Shop, p.ID)
+	done, err := products.Delete(ctx, p.Shop, p.ID)
 	switch {
 	case err != nil:
 		return err
-	case tombstone:
+	case done.Tombstone:
 		c.say("%s: %s, %s is deleted, and not learnt again", p.ID, p.ProductName, p.Brand)
 	default:
 		c.say("%s: %s, %s is deleted; a file that has it brings it back", p.ID, p.ProductName, p.Brand)
+	}
+	if done.Overrules != "" {
+		c.say("this overrules %s, who had confirmed it; photos that people have reviewed and that still show it: %d", done.Overrules, done.Photos)
 	}
 	return nil
 }
@@ -282,19 +285,19 @@ func (st *statsCommand) Run(ctx context.Context, c *console) error {
 type reembedCommand struct {
 	From    string `arg:"" help:"The embedding model that made the vectors."`
 	To      string `arg:"" help:"The embedding model to make the new vectors."`
-	Drop    bool   `help:"Afterwards delete the records of the first model that have a copy; use it after the switch."`
+	Drop    bool   `help:"Afterwards remove the vectors of the first model from the records that have both; use it after the switch."`
 	Verbose bool   `short:"v" help:"Also print every retry."`
 }
 
 // Help is shown behind the flags.
 func (reembedCommand) Help() string {
-	return `Adds a copy of each record with vectors of the other model, so that services with either EMBEDDING_MODEL work. In this order:
+	return `Adds vectors of the other model to each record, so that services with either EMBEDDING_MODEL work. In this order:
 
-  whatisit catalog reembed gemini-embedding-001 gemini-embedding-2           as often as you like; the model is paid for each copy
+  whatisit catalog reembed gemini-embedding-001 gemini-embedding-2           as often as you like; the model is paid for each record that has no such vectors
   …set EMBEDDING_MODEL to the second in all services: the switch…
   EMBEDDING_MODEL=gemini-embedding-2 whatisit catalog reembed gemini-embedding-001 gemini-embedding-2 --drop
 
-The IDs of records change with the model.`
+A record keeps its ID, and what people have said of it. One whose text changes meanwhile needs the first command again.`
 }
 
 // Run moves it.
@@ -310,6 +313,6 @@ func (r *reembedCommand) Run(ctx context.Context, c *console) error {
 		return usageError{err}
 	}
 	done, dropped, err := app.New(config).Reembed(ctx, r.From, r.To, r.Drop, c.imported)
-	c.say("copied: %s; %d dropped", done, dropped)
+	c.say("embedded: %d records, %d had such vectors before; the first model's are removed from %d", done.New, done.Known, dropped)
 	return err
 }

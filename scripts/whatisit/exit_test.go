@@ -53,7 +53,7 @@ func TestExitCodes(t *testing.T) {
 		{"catalog stats", "", none, "x", false},
 		{"catalog confirm", "9520015000051", none, "nothing", false},
 		{"catalog delete", "9520015000051", none, "nothing", false},
-		{"catalog reembed", none, "emulated-embedding gemini-embedding-2 --drop", "a b", false},
+		{"catalog reembed", none, "emulated-embedding gemini-embedding-001 --drop", "a b", false},
 		{"analyze", "lake.jpg", "--url " + nobody + " lake.jpg", "", false},
 		{"batch", "gs://uploads/ --dry-run", "gs://uploads/none/", "", false},
 		{"upload", "--no-wait lake.jpg", "--no-wait --bucket none lake.jpg", "", false},

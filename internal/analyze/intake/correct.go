@@ -65,6 +65,16 @@ func (in *Intake) correct(ctx context.Context, id string, v review.Verdict) (Lis
 	return Listed{one}, changed, err
 }
 
+// reviewedSince corrects a result of photos of which people have said more than it has, if they have.
+func (in *Intake) reviewedSince(ctx context.Context, id string, req analyze.Request, has *analyze.Reviewed) (changed bool, err error) {
+	v, err := in.Pipeline.Verdict(ctx, req)
+	if err != nil || v == nil || has != nil && has.Revision >= v.Revision {
+		return false, err
+	}
+	_, changed, err = in.correct(ctx, id, *v)
+	return changed, err
+}
+
 // rewriteObject writes the object of an upload's result anew, unless a newer upload's is there.
 func (in *Intake) rewriteObject(ctx context.Context, l Listed) error {
 	if l.Kind != kindUpload {

@@ -146,6 +146,7 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 	if err != nil {
 		return analyze.Result{}, err
 	}
+	w.Recheck = func(ctx context.Context) (bool, error) { return w.in.reviewedSince(ctx, w.d.id(), w.req, r.Reviewed) }
 	if w.d.Near == nil || w.group != nil || r.Image.PHash != "" {
 		return w.completed(r), nil
 	}

@@ -262,7 +262,7 @@ func (d *harness) stock() {
 	}
 	_, err = catalog.New(d.db).Create(d.t.Context(), catalog.Product{
 		Shop: "test", ProductName: "옥수수차", Brand: "다른곳", Category: "Beverage", KeyFeatures: features,
-		Country: "KR", Lang: "ko", Status: catalog.Unconfirmed, Source: "import", Embedder: d.space.ID(), Embedding: v[0],
+		Country: "KR", Lang: "ko", Status: catalog.Unconfirmed, Source: "import", Vectors: catalog.Vectors{Embedder: d.space.ID(), Embedding: v[0]},
 	})
 	if err != nil {
 		d.t.Fatal(err)

@@ -88,6 +88,11 @@ func (in *Intake) fromCache(ctx context.Context, earlier analyze.Result, req ana
 	if err != nil {
 		return analyze.Result{}, err
 	}
+	if v == nil || v.Product == nil {
+		if stale, err := in.Pipeline.Stale(ctx, earlier); err != nil || stale {
+			return analyze.Result{}, cmp.Or(err, jobs.ErrStale)
+		}
+	}
 	earlier.Warnings = slices.DeleteFunc(earlier.Warnings, ofDelivery)
 	return earlier.FromCache(req, age).As(v), nil
 }

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -57,8 +58,12 @@ const (
 // record or result, and stays when that is gone.
 const actsCollection = "acts"
 
-// maxActs is the largest number of acts that are kept of a record; they are the newest.
-const maxActs = 50
+// Of a record the newest acts are kept, at most so many, and of at most so many bytes: Firestore
+// refuses a document of more than a megabyte.
+const (
+	maxActs      = 50
+	maxActsBytes = 800 << 10
+)
 
 // actsDocument is the document of a record's acts.
 type actsDocument struct {
@@ -147,13 +152,27 @@ func (d *Service) keepAct(ctx context.Context, id string, a Act, change func(*Ac
 		if change(&now) {
 			all = append(all, now)
 		}
-		at.Exists, at.Value.Acts = true, all[max(0, len(all)-maxActs):]
+		at.Exists, at.Value.Acts = true, newest(all, maxActs, maxActsBytes)
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("review: keep an act on %s: %w", id, err)
 	}
 	return nil
+}
+
+// newest returns the last of all, at most so many, and of at most so many bytes as JSON; but at least
+// one.
+func newest[T any](all []T, most, bytes int) []T {
+	first := len(all)
+	for first > 0 && len(all)-first < most {
+		data, _ := json.Marshal(all[first-1]) // cannot fail: texts, times and numbers
+		if bytes -= len(data); bytes < 0 && first < len(all) {
+			break
+		}
+		first--
+	}
+	return all[first:]
 }
 
 // stateOf returns the state of a record; nil if there is none.

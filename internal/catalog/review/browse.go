@@ -3,8 +3,10 @@ package review
 import (
 	"cmp"
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -42,25 +44,35 @@ func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product,
 		}
 		return page, next, err
 	}
-	from := 0
-	if q.After != "" {
-		if from, err = strconv.Atoi(q.After); err != nil || from < 0 || from > mostFound {
-			return nil, "", ErrPlace
-		}
+	shown, err := base64.RawURLEncoding.DecodeString(q.After)
+	if err != nil || len(shown)%shownBytes != 0 || len(shown) > mostFound*shownBytes {
+		return nil, "", ErrPlace
 	}
-	found, err := d.find(ctx, q)
+	found, err := d.find(ctx, q, shown)
 	if err != nil {
 		return nil, "", err
 	}
-	found = found[min(from, len(found)):]
 	if len(found) > q.Limit {
-		found, next = found[:q.Limit], strconv.Itoa(from+q.Limit)
+		found = found[:q.Limit]
+		for _, p := range found {
+			shown = append(shown, shownAs(p)...)
+		}
+		next = base64.RawURLEncoding.EncodeToString(shown)
 	}
 	return found, next, nil
 }
 
-// find returns all records that the words of q match, without duplicates.
-func (d *Service) find(ctx context.Context, q Search) ([]catalog.Product, error) {
+// The cursor of a search by words has the beginning of the ID of each record that was shown: records
+// may be changed and removed between two pages, so that a place among them would skip others.
+const shownBytes = 4
+
+func shownAs(p catalog.Product) []byte {
+	id, _ := hex.DecodeString(p.ID[:2*shownBytes]) // IDs are hexadecimal
+	return id
+}
+
+// find returns the records that the words of q match, without duplicates and those that were shown.
+func (d *Service) find(ctx context.Context, q Search, shown []byte) ([]catalog.Product, error) {
 	named, err := d.Catalog.Named(ctx, q.Shop, d.Space.ID(), q.Words)
 	if err != nil {
 		return nil, err
@@ -75,10 +87,13 @@ func (d *Service) find(ctx context.Context, q Search) ([]catalog.Product, error)
 	}
 	var found []catalog.Product
 	seen := map[string]bool{}
+	for id := range slices.Chunk(shown, shownBytes) {
+		seen[string(id)] = true
+	}
 	for _, list := range [][]catalog.Product{named, beginning, alike} {
 		for _, p := range list {
-			if fits := q.Status == "" || p.Status == q.Status; fits && !seen[p.ID] && p.Status != catalog.Rejected && len(found) < mostFound {
-				seen[p.ID] = true
+			if fits := q.Status == "" || p.Status == q.Status; fits && !seen[string(shownAs(p))] && p.Status != catalog.Rejected && len(seen) < mostFound {
+				seen[string(shownAs(p))] = true
 				found = append(found, p)
 			}
 		}
@@ -121,14 +136,14 @@ func (d *Service) Confirm(ctx context.Context, id string, by Signature) (p catal
 	return p, err
 }
 
-// Delete removes a record, and reports whether a tombstone prevents it from being learnt
-// again.
-func (d *Service) Delete(ctx context.Context, id string, by Signature) (tombstone bool, err error) {
+// Delete removes a record. What people said of photos still stands, and makes no record of it
+// again until somebody says so once more.
+func (d *Service) Delete(ctx context.Context, id string, by Signature) (done catalog.Deletion, err error) {
 	err = d.onRecord(ctx, id, Delete, by, func(shop string) (err error) {
-		tombstone, err = d.Catalog.Delete(ctx, shop, id)
+		done, err = d.Catalog.Delete(ctx, shop, id)
 		return err
 	})
-	return tombstone, err
+	return done, err
 }
 
 // onRecord does an act on a record that must exist, in its shop, and keeps it.

@@ -71,8 +71,7 @@ func (doc document) next(r Request, standing []statement, product *catalog.Produ
 	n := doc
 	n.Standing = standing
 	if doc.Revision > 0 {
-		n.History = append(slices.Clone(doc.History), doc.latest())
-		n.History = n.History[max(0, len(n.History)-maxHistory):]
+		n.History = newest(doc.history(), maxHistory, maxHistoryBytes)
 	}
 	n.Verdict, n.By, n.Verified, n.Fields, n.At = r.Verdict, r.By, r.Verified, r.Fields.text(), time.Time{}
 	n.Revision, n.Seen = doc.Revision+1, doc.Revision
@@ -82,6 +81,9 @@ func (doc document) next(r Request, standing []statement, product *catalog.Produ
 	}
 	if n.answer() != nil {
 		n.Photo = photo
+	}
+	if doc.Settled == doc.Revision {
+		n.Touched = nil
 	}
 	for _, id := range append([]string{doc.Confirms, n.Confirms}, slices.Concat(doc.Rejecting, n.Rejecting)...) {
 		if id != "" && !slices.Contains(n.Touched, id) {

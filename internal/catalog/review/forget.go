@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/store"
 )
 
@@ -77,8 +76,8 @@ func (d *Service) forget(ctx context.Context, s Subject, at stored) error {
 		return err
 	}
 	for _, product := range doc.Touched {
-		err := d.settleOne(ctx, left, product)
-		if err != nil && !errors.Is(err, catalog.ErrChanged) && !errors.Is(err, store.ErrBusy) {
+		err := d.settleOne(ctx, left, product, d.embedder())
+		if err != nil && !errors.Is(err, store.ErrBusy) {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 
@@ -25,7 +26,7 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 	if err != nil {
 		return Review{}, err
 	}
-	again := false
+	again, by := false, d.embedder()
 	at, err := documentsOf(d).Change(ctx, s.key(), func(at *stored) error {
 		doc := at.Value
 		if again = doc.said(r); again {
@@ -34,7 +35,7 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 		if err := d.fits(ctx, r, s, doc); err != nil {
 			return err
 		}
-		standing, product, err := d.plan(ctx, s, r, doc)
+		standing, product, err := d.plan(ctx, s, r, doc, by)
 		if err != nil {
 			return err
 		}
@@ -47,7 +48,19 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 	case err != nil:
 		return Review{}, err
 	}
-	return d.follow(ctx, s, at.Value, again && at.Value.Settled == at.Value.Revision)
+	return d.follow(ctx, s, at.Value, again && at.Value.Settled == at.Value.Revision, by)
+}
+
+// embedder returns an Embedder that makes each vector once.
+func (d *Service) embedder() catalog.Embedder {
+	made := map[string][]float32{}
+	return catalog.Embedder{Space: d.Space, Embed: func(ctx context.Context, features []string) (v []float32, err error) {
+		of := strings.Join(features, "\n")
+		if made[of] == nil {
+			made[of], err = d.Embed(ctx, features)
+		}
+		return made[of], err
+	}}
 }
 
 // fits returns nil if r was written of what stands now. A request without a revision does
@@ -73,13 +86,13 @@ func (d *Service) fits(ctx context.Context, r Request, s Subject, doc document) 
 
 // follow applies a review, and records that it was applied. If it was settled before, it
 // applies only what is missing: a result that was made meanwhile.
-func (d *Service) follow(ctx context.Context, s Subject, doc document, settled bool) (Review, error) {
+func (d *Service) follow(ctx context.Context, s Subject, doc document, settled bool, by catalog.Embedder) (Review, error) {
 	for _, product := range doc.Touched {
 		if settled {
 			break
 		}
 		act := Act{Act: doc.Verdict, By: doc.By, Verified: doc.Verified, Result: s.ID, Key: fmt.Sprintf("%s %d", s.ID, doc.Revision)}
-		if err := d.acted(ctx, product, act, func() error { return d.settleOne(ctx, doc, product) }); err != nil {
+		if err := d.acted(ctx, product, act, func() error { return d.settleOne(ctx, doc, product, by) }); err != nil {
 			return Review{}, err
 		}
 	}
@@ -103,17 +116,12 @@ func (d *Service) follow(ctx context.Context, s Subject, doc document, settled b
 }
 
 // settleOne applies a review to one product that it touches.
-func (d *Service) settleOne(ctx context.Context, doc document, product string) error {
-	create := product == doc.Confirms || slices.Contains(doc.Rejecting, product)
-	err := d.Catalog.Settle(ctx, product, func(ctx context.Context) (catalog.Word, error) {
+func (d *Service) settleOne(ctx context.Context, doc document, product string, by catalog.Embedder) error {
+	return d.Catalog.Settle(ctx, product, by, func(ctx context.Context) (catalog.Word, error) {
 		w, err := d.word(ctx, product)
-		w.Create = create
+		w.Confirms, w.Rejects = product == doc.Confirms && !doc.Forgotten, slices.Contains(doc.Rejecting, product)
 		return w, err
 	})
-	if errors.Is(err, catalog.ErrChanged) {
-		return ErrBusy // the record was just deleted; sending the review again creates it
-	}
-	return err
 }
 
 // maxPhotos is the largest number of photos by which a product is recognised.

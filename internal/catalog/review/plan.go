@@ -19,9 +19,9 @@ type naming struct {
 	record          *catalog.Product // in the catalogue; nil if there is none
 }
 
-// plan returns the statements that stand once r is given, and the product that they confirm,
-// with a vector unless its record keeps its own; nil if they confirm none.
-func (d *Service) plan(ctx context.Context, s Subject, r Request, before document) ([]statement, *catalog.Product, error) {
+// plan returns the statements that stand once r is given, and the product that they confirm; nil if
+// they confirm none. What the catalogue will embed for it is embedded now, while nothing is stored.
+func (d *Service) plan(ctx context.Context, s Subject, r Request, before document, by catalog.Embedder) ([]statement, *catalog.Product, error) {
 	standing := before.withoutLast()
 	if r.Verdict != Undo {
 		st, err := d.statement(ctx, s, r)
@@ -34,10 +34,11 @@ func (d *Service) plan(ctx context.Context, s Subject, r Request, before documen
 	if c == nil || c.Confirmed == nil {
 		return standing, nil, nil
 	}
-	p := *c.Confirmed
-	p.ID = c.Confirms
-	err := d.embed(ctx, &p, before)
-	return standing, &p, err
+	record, err := d.record(ctx, c.Confirms)
+	if err == nil && (record == nil || !slices.Equal(record.KeyFeatures, c.Confirmed.KeyFeatures)) {
+		_, err = by.Embed(ctx, c.Confirmed.KeyFeatures)
+	}
+	return standing, c.Confirmed, err
 }
 
 // statement returns what r says of the product of s.
@@ -66,7 +67,7 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	if gtin, ok := gs1.GTIN(n.GTIN); !ok || gs1.Restricted(gtin) {
 		n.GTIN = ""
 	}
-	n.Shop, n.Embedder = d.Shop, d.Space.ID()
+	n.Shop = d.Shop
 	if n.ID = s.Record; n.ID != "" {
 		if n.record, err = d.record(ctx, n.ID); err != nil || n.record != nil {
 			return n, err
@@ -78,19 +79,21 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 	}
 	found, err := d.record(ctx, id)
 	if found != nil || n.ID == "" {
-		n.ID, n.record = id, found // s.Record may have moved to another vector space
+		n.ID, n.record = id, found // s.Record may be gone
 	}
 	return n, err
 }
 
-// known returns the catalogue's record, with the GTIN of the result if it has none, or else
-// the product in the result.
+// known returns the catalogue's record, with the GTIN of the result if it has none and nobody has
+// said so, or else the product in the result.
 func (n naming) known() catalog.Product {
 	if n.record == nil {
 		return n.Product
 	}
 	p := *n.record
-	p.GTIN = cmp.Or(p.GTIN, n.GTIN)
+	if !p.NoGTIN {
+		p.GTIN = cmp.Or(p.GTIN, n.GTIN)
+	}
 	return p
 }
 
@@ -104,10 +107,12 @@ func (d *Service) record(ctx context.Context, id string) (*catalog.Product, erro
 }
 
 // correct has st confirm the product with the corrected fields. If that is another product,
-// the record learnt for the wrong one is rejected.
+// the record learnt for the wrong one is rejected; with another GTIN it is the same.
 func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Fields, st *statement) error {
 	p := fields.correct(n.known())
-	another := p.Identify() != n.known().Identify()
+	named := p
+	named.GTIN = n.known().GTIN
+	another := named.Identify() != n.known().Identify()
 	if another {
 		p = fields.correct(n.Product)
 		p.ID = p.Identify()
@@ -133,32 +138,19 @@ func withoutEmpty(texts ...string) []string {
 	return slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 }
 
-// confirm has st confirm p.
+// confirm has st confirm p: what it is, not what is offered.
 func (st *statement) confirm(s Subject, p catalog.Product) {
-	if len(p.KeyFeatures) == 0 {
-		p.KeyFeatures = withoutEmpty(p.ProductName, p.Brand, p.Category)
+	is := catalog.Product{
+		ID: p.ID, UUID: p.UUID, CreatedAt: p.CreatedAt, Shop: p.Shop, Source: p.Source, Country: p.Country, Lang: p.Lang,
+		ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, GTIN: p.GTIN, NoGTIN: p.NoGTIN, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
+		KeyFeatures: p.KeyFeatures, Provenance: withoutEmpty("result:"+s.ID, s.Where), ConfirmedBy: st.By, ConfirmedVerified: st.Verified,
 	}
-	p.KeyFeatures = p.KeyFeatures[:min(len(p.KeyFeatures), catalog.MaxFeatures)]
-	if p.CreatedAt.IsZero() {
-		p.UUID, p.CreatedAt, p.Source = uuid.NewString(), time.Now().UTC(), "review"
+	if len(is.KeyFeatures) == 0 {
+		is.KeyFeatures = withoutEmpty(p.ProductName, p.Brand, p.Category)
 	}
-	p.Provenance = withoutEmpty("result:"+s.ID, s.Where)
-	p.Base, p.Photos, p.Reviewed, p.Facets, p.Embedding = nil, nil, false, nil, nil
-	p.ConfirmedBy, p.ConfirmedVerified = st.By, st.Verified
-	st.Confirms, st.Confirmed = p.ID, &p
-}
-
-// embed gives p a vector unless its record has the same features. That of before is used if
-// its features are equal.
-func (d *Service) embed(ctx context.Context, p *catalog.Product, before document) error {
-	record, err := d.record(ctx, p.ID)
-	if err != nil || record != nil && slices.Equal(record.KeyFeatures, p.KeyFeatures) {
-		return err
+	is.KeyFeatures = is.KeyFeatures[:min(len(is.KeyFeatures), catalog.MaxFeatures)]
+	if is.CreatedAt.IsZero() {
+		is.UUID, is.CreatedAt, is.Source = uuid.NewString(), time.Now().UTC(), "review"
 	}
-	if old := before.Product; old != nil && len(old.Embedding) > 0 && slices.Equal(old.KeyFeatures, p.KeyFeatures) {
-		p.Embedding = old.Embedding
-		return nil
-	}
-	p.Embedding, err = d.Embed(ctx, p.KeyFeatures)
-	return err
+	st.Confirms, st.Confirmed = p.ID, &is
 }

@@ -154,6 +154,9 @@ func (f Fields) correct(p catalog.Product) catalog.Product {
 			*into = *said
 		}
 	}
+	if f.GTIN != nil {
+		p.NoGTIN = *f.GTIN == ""
+	}
 	if len(f.KeyFeatures) > 0 {
 		p.KeyFeatures = f.KeyFeatures
 	}

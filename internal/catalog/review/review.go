@@ -25,11 +25,11 @@
 //	verdict, by, at, fields    the latest act, by whom, when by the server; fields as JSON text
 //	verified                   whether the service knows who it was
 //	revision, seen, settled    of the latest act, of what its writer saw, and of the last one that all has followed from
-//	standing                   what of it all stands, oldest first; the last 20
-//	history                    the acts before
+//	standing                   what of it all stands, oldest first; the last 20, in 400 kB
+//	history                    the acts before, the last 50, in 150 kB
 //	confirms, rejecting        IDs of products, which follow from what stands
-//	product, photo             what is confirmed, with its vector; the photo's SHA-256 while that is its answer
-//	touched                    IDs of all products that it was ever about
+//	product, photo             what is confirmed; the photo's SHA-256 while that is its answer
+//	touched                    IDs of the products that it is about, and was before the latest act
 //
 // When a photo is forgotten its review is removed. What the catalogue rests on stays in
 // reviews/{result}: forgotten, confirms, rejecting and product.
@@ -152,8 +152,11 @@ type Entry struct {
 	Text string `json:"-" firestore:"fields,omitempty"` // Fields as JSON
 }
 
-// maxHistory is the largest number of entries in a history.
-const maxHistory = 50
+// The largest number of entries in a history, and of their bytes.
+const (
+	maxHistory      = 50
+	maxHistoryBytes = 150 << 10
+)
 
 // text returns f as it is stored.
 func (f *Fields) text() string {

@@ -103,7 +103,7 @@ func (b *bench) record(p catalog.Product, s catalog.Status) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p.Shop, p.Embedder, p.Embedding, p.Status, p.CreatedAt = shop, b.space.ID(), v, s, time.Now().UTC()
+	p.Shop, p.Vectors, p.Status, p.CreatedAt = shop, catalog.Vectors{Embedder: b.space.ID(), Embedding: v}, s, time.Now().UTC()
 	p.Source, p.Probability = "google_search", 0.8
 	id, err := b.catalog.Create(b.Context(), p)
 	if err != nil && !errors.Is(err, catalog.ErrDuplicate) {
@@ -129,7 +129,7 @@ func (b *bench) say(id, verdict string, fields *review.Fields) review.Review {
 // rejected or gone.
 func (b *bench) is(p catalog.Product, want catalog.Status) {
 	b.Helper()
-	p.Shop, p.Embedder = shop, b.space.ID()
+	p.Shop = shop
 	got, err := b.catalog.StatusOf(b.Context(), p.Identify())
 	if err != nil || got != want {
 		b.Errorf("the record of %q is %s, %v; want %s", p.ProductName, got, err, want)
@@ -247,7 +247,7 @@ func TestCorrect(t *testing.T) {
 	b.is(right, catalog.Gone)
 	b.is(wrong, catalog.Confirmed)
 	b.shows("photoa", "Onul")
-	wrong.Shop, wrong.Embedder = shop, b.space.ID()
+	wrong.Shop = shop
 	if p, err := b.Record(t.Context(), wrong.Identify()); err != nil || p.Category != category || p.ConfirmedBy != "kim" || p.Base.Category != "Tea" {
 		t.Errorf("Record = %+v, %v; want the corrected category", p, err)
 	}
@@ -421,8 +421,8 @@ func TestBrowseConfirmDelete(t *testing.T) {
 			t.Fatalf("Confirm = %+v, %v", p, err)
 		}
 	}
-	if tombstone, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); err != nil || !tombstone {
-		t.Errorf("Delete of what was learnt = %t, %v; want a tombstone", tombstone, err)
+	if done, err := b.Delete(t.Context(), learnt, review.Signature{By: "lee", Verified: true}); err != nil || !done.Tombstone {
+		t.Errorf("Delete of what was learnt = %+v, %v; want a tombstone", done, err)
 	}
 	if _, err := b.Record(t.Context(), learnt); !errors.Is(err, review.ErrRecord) {
 		t.Errorf("Record of what is deleted = %v", err)
@@ -435,7 +435,7 @@ func TestBrowseConfirmDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	other, err := b.catalog.Create(t.Context(), catalog.Product{
-		Shop: "other", ProductName: "Onul 9", KeyFeatures: []string{"tea"}, Embedder: b.space.ID(), Embedding: v, Status: catalog.Imported, Source: "import", CreatedAt: time.Now().UTC(),
+		Shop: "other", ProductName: "Onul 9", KeyFeatures: []string{"tea"}, Vectors: catalog.Vectors{Embedder: b.space.ID(), Embedding: v}, Status: catalog.Imported, Source: "import", CreatedAt: time.Now().UTC(),
 	})
 	if err != nil {
 		t.Fatal(err)

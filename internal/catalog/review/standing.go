@@ -20,7 +20,7 @@ type statement struct {
 	Nothing   bool             `firestore:"nothing"`   // the answer was that the photo shows no product
 	Confirms  string           `firestore:"confirms"`  // the ID of a product
 	Rejects   string           `firestore:"rejects"`   // the ID of the product that is wrong
-	Confirmed *catalog.Product `firestore:"confirmed"` // the product that Confirms names, without its vector
+	Confirmed *catalog.Product `firestore:"confirmed"` // what the product that Confirms names is
 }
 
 // A Name is a product as an answer names it.
@@ -58,13 +58,15 @@ func (st statement) entry() Entry {
 	return Entry{Verdict: st.Verdict, By: st.By, Verified: st.Verified, At: st.At, Text: st.Fields, Fields: fieldsOf(st.Fields)}
 }
 
-// maxStanding is how many statements on a photo can be taken back.
-const maxStanding = 20
+// How many statements on a photo can be taken back, of how many bytes.
+const (
+	maxStanding      = 20
+	maxStandingBytes = 400 << 10
+)
 
 // with returns the statements that stand once st is made.
 func (doc document) with(st statement) []statement {
-	all := append(doc.dated(), st)
-	return all[max(0, len(all)-maxStanding):]
+	return newest(append(doc.dated(), st), maxStanding, maxStandingBytes)
 }
 
 // withoutLast returns the statements that stand once the last one is taken back: what

@@ -143,7 +143,8 @@ async function confirm(r, state) {
 
 async function remove(r, state) {
   const learnt = r.source === 'google_search' ? ` ${t('it_will_not_be_learnt')}` : '';
-  if (!await confirmed(`${t('delete_name_from_the_catalogue', { name: r.product_name })}${learnt}`, t('delete_it'))) return;
+  const overrules = r.confirmed_by ? ` ${t('name_vouches_for_it', { name: r.confirmed_by })}` : '';
+  if (!await confirmed(`${t('delete_name_from_the_catalogue', { name: r.product_name })}${overrules}${learnt}`, t('delete_it'))) return;
   try {
     await askJSON(`/catalog/${encodeURIComponent(r.id)}`, { method: 'DELETE' });
     announce(t('deleted'));

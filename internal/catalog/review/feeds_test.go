@@ -1,0 +1,191 @@
+package review_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
+)
+
+// importer returns an import into the catalogue of b.
+func (b *bench) importer() catalog.Import {
+	return catalog.Import{
+		Catalog: b.catalog, Shop: shop, Space: b.space, Country: "KR", Lang: "ko",
+		Embed: func(ctx context.Context, texts []string) (all [][]float32, err error) {
+			for _, text := range texts {
+				v, err := b.Embed(ctx, []string{text[:min(len(text), 3000)]})
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, v)
+			}
+			return all, nil
+		},
+	}
+}
+
+// feed imports products with a status.
+func (b *bench) feed(status catalog.Status, products ...string) {
+	b.Helper()
+	im := b.importer()
+	im.Status = status
+	if _, err := im.Run(b.Context(), strings.NewReader(`{"products":[`+strings.Join(products, ",")+`]}`)); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// fed returns a product of a file.
+func fed(name, more string) string {
+	return `{"product_name":"` + name + `","brand":"Lotte","category":"Tea","key_features":["green tea","` + name + `","500 ml"]` + more + `}`
+}
+
+// sold are the records of the shop: name, SKU, GTIN, price, stock and status of each.
+func (b *bench) sold() string {
+	b.Helper()
+	all, _, err := b.Browse(b.Context(), review.Search{Limit: 20})
+	if err != nil {
+		b.Fatal(err)
+	}
+	var lines []string
+	for _, p := range all {
+		line := []string{p.ProductName, p.SKU, strings.TrimLeft(p.GTIN, "0"), p.Currency, string(p.Status)}
+		if p.Price > 0 {
+			line[3] = fmt.Sprint(p.Price, p.Currency)
+		}
+		if p.Stock != nil {
+			line = append(line, fmt.Sprint(*p.Stock))
+		}
+		lines = append(lines, strings.Join(slices.DeleteFunc(line, func(s string) bool { return s == "" }), " "))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, ", ")
+}
+
+// decides checks whether a photo with a code is decided by a record.
+func (b *bench) decides(gtin string, want bool) {
+	b.Helper()
+	known, err := b.catalog.Known(b.Context(), catalog.Keys{Shop: shop, GTIN: gtin})
+	if err != nil || (known.Record != nil) != want {
+		b.Errorf("a photo with the code %s is decided by %+v, %v; want by a record: %t", gtin, known.Record, err, want)
+	}
+}
+
+const (
+	gtin1 = "09520011000017"
+	gtin2 = "09520011000024"
+	offer = `,"sku":"S-1","gtin":"9520011000017","price":10,"currency":"USD","stock":5`
+	later = `,"sku":"S-1","gtin":"9520011000017","price":8,"currency":"USD","stock":0`
+)
+
+// What a product is is as people say, and what is offered as the shop's files say, in whatever order
+// they say it.
+func TestReviewsAndFeeds(t *testing.T) {
+	none, other := "", "9520011000024"
+	accept := func(b *bench) { b.say("a", review.Accept, nil) }
+	reject := func(b *bench) { b.say("a", review.Reject, nil) }
+	undo := func(b *bench) { b.say("a", review.Undo, nil) }
+	learnt := func(b *bench) { b.record(tea("Onul"), catalog.Unconfirmed) }
+	feed := func(products ...string) func(*bench) {
+		return func(b *bench) { b.feed(catalog.Imported, products...) }
+	}
+	gtin := func(gtin *string) func(*bench) {
+		return func(b *bench) { b.say("a", review.Correct, &review.Fields{GTIN: gtin}) }
+	}
+	confirm := func(b *bench) {
+		all, _, err := b.Browse(b.Context(), review.Search{Limit: 1})
+		if err == nil {
+			_, err = b.Confirm(b.Context(), all[0].ID, review.Signature{By: "owner"})
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+	}
+	decided := func(code string, want bool) func(*bench) { return func(b *bench) { b.decides(code, want) } }
+	tests := []struct {
+		name  string
+		steps []func(*bench)
+		want  string
+	}{
+		{"accepted, then in a file", []func(*bench){accept, feed(fed("Onul", offer)), decided(gtin1, true)}, "Onul S-1 9520011000017 10USD confirmed 5"},
+		{"learnt, accepted, then in a file", []func(*bench){learnt, accept, feed(fed("Onul", offer))}, "Onul S-1 9520011000017 10USD confirmed 5"},
+		{"accepted, then in a file that knows only its name and price", []func(*bench){accept, feed(fed("Onul", `,"price":3,"currency":"EUR"`))}, "Onul 3EUR confirmed"},
+		{"accepted, in a file, taken back", []func(*bench){accept, feed(fed("Onul", offer)), undo}, "Onul S-1 9520011000017 10USD imported 5"},
+		{"a wrong guess of one photo, then in a file", []func(*bench){learnt, reject, feed(fed("Onul", offer)), feed(fed("Onul", later)), decided(gtin1, true)}, "Onul S-1 9520011000017 8USD imported 0"},
+		{"a wrong guess, then a name in a file", []func(*bench){learnt, reject, feed(fed("Onul", ""))}, ""},
+		{"in files, accepted between", []func(*bench){feed(fed("Onul", offer)), accept, feed(fed("Onul", later))}, "Onul S-1 9520011000017 8USD confirmed 0"},
+		{"and taken back", []func(*bench){feed(fed("Onul", offer)), accept, feed(fed("Onul", later)), undo}, "Onul S-1 9520011000017 8USD imported 0"},
+		{"renamed by a file after it was accepted", []func(*bench){feed(fed("Onul", offer)), accept, feed(fed("Onul 2", later))}, "Onul S-1 9520011000017 8USD confirmed 0"},
+		{"and taken back", []func(*bench){feed(fed("Onul", offer)), accept, feed(fed("Onul 2", later)), undo}, "Onul 2 S-1 9520011000017 8USD imported 0"},
+		{"confirmed by its owner", []func(*bench){feed(fed("Onul", offer)), confirm, feed(fed("Onul 2", later))}, "Onul S-1 9520011000017 8USD confirmed 0"},
+		{"its code is wrong", []func(*bench){feed(fed("Onul", offer)), gtin(&none), decided(gtin1, false)}, "Onul S-1 10USD confirmed 5"},
+		{"its code is wrong, whatever files say", []func(*bench){feed(fed("Onul", offer)), gtin(&none), feed(fed("Onul", later)), decided(gtin1, false)}, "Onul S-1 8USD confirmed 0"},
+		{"and taken back", []func(*bench){feed(fed("Onul", offer)), gtin(&none), feed(fed("Onul", later)), undo, decided(gtin1, true)}, "Onul S-1 9520011000017 8USD imported 0"},
+		{"the code that identifies it is wrong", []func(*bench){feed(fed("Onul", `,"gtin":"9520011000017"`)), gtin(&none), feed(fed("Onul", `,"gtin":"9520011000017"`)), decided(gtin1, false)}, "Onul confirmed"},
+		{"the code that identifies it is another", []func(*bench){feed(fed("Onul", `,"gtin":"9520011000017"`)), gtin(&other), decided(gtin1, false), decided(gtin2, true)}, "Onul 9520011000024 confirmed"},
+	}
+	for _, test := range tests {
+		b := open(t)
+		for _, step := range test.steps {
+			p := tea("Onul")
+			all, _, err := b.Browse(t.Context(), review.Search{Limit: 2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.result("a", p); len(all) > 0 { // the photo is found to show the record
+				s := b.subjects["a"]
+				s.Record, s.Product.GTIN = all[0].ID, all[0].GTIN
+				b.subjects["a"] = s
+			}
+			step(b)
+		}
+		if got := b.sold(); got != test.want {
+			t.Errorf("%s: the shop has %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// A record that its owner has deleted stays deleted, whatever stands on photos, until somebody
+// confirms the product again; and the deletion says what it overrules.
+func TestDeletedRecordStaysDeleted(t *testing.T) {
+	p := tea("Onul")
+	tests := []struct {
+		name   string
+		before func(*bench)
+		want   catalog.Status // after the deletion, and after a rejection
+		again  catalog.Status // once a file has it again
+	}{
+		{"learnt", func(b *bench) { b.record(p, catalog.Unconfirmed) }, catalog.Rejected, catalog.Rejected},
+		{"imported", func(b *bench) { b.feed(catalog.Imported, fed("Onul", "")) }, catalog.Gone, catalog.Imported},
+		{"known by reviews alone", func(*bench) {}, catalog.Gone, catalog.Imported},
+	}
+	for _, test := range tests {
+		b := open(t)
+		test.before(b)
+		b.result("a", p)
+		b.result("b", p)
+		b.result("c", p)
+		id := b.say("a", review.Accept, nil).Records[0].ID
+		if done, err := b.Delete(t.Context(), id, review.Signature{By: "owner"}); err != nil || done.Overrules != "kim" || done.Photos != 1 {
+			t.Errorf("%s: Delete = %+v, %v; want that it overrules kim, by one photo", test.name, done, err)
+		}
+		b.is(p, test.want)
+		for range 2 {
+			if _, err := b.Give(t.Context(), "b", review.Request{Verdict: review.Reject, By: "lee"}); err != nil {
+				t.Errorf("%s: reject on another photo: %v", test.name, err)
+			}
+			b.is(p, test.want)
+		}
+		b.feed(catalog.Imported, fed("Onul", ""))
+		b.is(p, test.again)
+		if _, err := b.Forget(t.Context(), b.subjects["a"], false); err != nil {
+			t.Fatal(err)
+		}
+		b.is(p, test.again)
+		b.say("c", review.Accept, nil)
+		b.is(p, catalog.Confirmed)
+	}
+}
