@@ -305,7 +305,7 @@ func (d *harness) imageCalls() (n int) {
 // an undo.
 func TestNearDuplicatesOfWhatWasCorrected(t *testing.T) {
 	t.Parallel()
-	named := catalog.Product{ProductName: "옥수수차", Brand: "햇살마루", Category: "Beverage"}
+	named := catalog.Product{ProductName: "옥수수차", Brand: "햇살마루", Category: "Beverage", Lang: "ko"}
 	for _, tt := range []struct {
 		says []review.Verdict
 		want string
