@@ -78,7 +78,7 @@ func (c *Catalog) Settle(ctx context.Context, id string, by Embedder, word func(
 func (p *Product) embedAfter(ctx context.Context, before *Product, by Embedder) error {
 	if before != nil {
 		p.Vectors, p.SecondVectors = before.Vectors, before.SecondVectors
-		if p.embeddedDigest() != before.EmbeddedDigest {
+		if p.EmbeddedDigest = before.EmbeddedDigest; p.embeddedDigest() != before.EmbeddedDigest {
 			p.RecordDigest, p.EmbeddedDigest = "", ""
 		}
 	}

@@ -29,13 +29,15 @@ func (b *bench) importer() catalog.Import {
 }
 
 // feed imports products with a status.
-func (b *bench) feed(status catalog.Status, products ...string) {
+func (b *bench) feed(status catalog.Status, products ...string) catalog.Imports {
 	b.Helper()
 	im := b.importer()
 	im.Status = status
-	if _, err := im.Run(b.Context(), strings.NewReader(`{"products":[`+strings.Join(products, ",")+`]}`)); err != nil {
+	done, err := im.Run(b.Context(), strings.NewReader(`{"products":[`+strings.Join(products, ",")+`]}`))
+	if err != nil {
 		b.Fatal(err)
 	}
+	return done
 }
 
 // fed returns a product of a file.
@@ -144,6 +146,37 @@ func TestReviewsAndFeeds(t *testing.T) {
 		}
 		if got := b.sold(); got != test.want {
 			t.Errorf("%s: the shop has %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// What a record is searched by is embedded again once people take back what they corrected, and not
+// before.
+func TestEmbeddedAsItIs(t *testing.T) {
+	b := open(t)
+	b.feed(catalog.Imported, fed("Onul", ""))
+	b.result("a", tea("Onul"))
+	b.result("b", tea("Onul"))
+	steps := []struct {
+		what string
+		do   func()
+		want catalog.Imports // of the file, once more
+	}{
+		{"accepted", func() { b.say("a", review.Accept, nil) }, catalog.Imports{Known: 1}},
+		{"corrected", func() { b.say("a", review.Correct, &review.Fields{KeyFeatures: []string{"barley"}}) }, catalog.Imports{Known: 1}},
+		{"corrected, with a price", func() { b.feed(catalog.Imported, fed("Onul", offer)) }, catalog.Imports{Known: 1}},
+		{"accepted on another photo", func() { b.say("b", review.Accept, nil) }, catalog.Imports{Known: 1}},
+		{"the first taken back", func() { b.say("a", review.Undo, nil) }, catalog.Imports{Known: 1}},
+		{"both", func() { b.say("b", review.Undo, nil); b.say("a", review.Undo, nil) }, catalog.Imports{Changed: 1}},
+		{"again", func() {}, catalog.Imports{Known: 1}},
+	}
+	file := fed("Onul", "")
+	for i, step := range steps {
+		if step.do(); i == 2 {
+			file = fed("Onul", offer)
+		}
+		if got := b.feed(catalog.Imported, file); got != step.want {
+			t.Errorf("%s: the file once more gives %v, want %v", step.what, got, step.want)
 		}
 	}
 }
