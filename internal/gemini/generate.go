@@ -39,7 +39,15 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	var response *Response
 	f := &form{client: c, wire: schema}
 	j := job{key: r.Key, kind: r.kind(), otherwise: f.again, try: func(ctx context.Context, model string) error {
-		raw, answer, err := c.sendFor(ctx, r, model, c.atTier(ctx, c.generateConfig(r, model, contents, f)))
+		config := c.atTier(ctx, c.generateConfig(r, model, contents, f))
+		var raw *genai.GenerateContentResponse
+		var answer *Response
+		var err error
+		if p := patienceOf(ctx); p == nil || r.repair {
+			raw, err = c.send(ctx, model, config)
+		} else {
+			raw, answer, err = c.sendFor(ctx, p, r, model, config)
+		}
 		if err != nil && answer == nil {
 			return f.failed(model, err)
 		}

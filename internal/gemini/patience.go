@@ -91,11 +91,7 @@ type lateAnswer struct {
 
 // sendFor makes one request for a caller of some patience. If that ends before the answer
 // comes, the answer is booked when it does, and kept: the next equal request gets it as kept.
-func (c *Client) sendFor(ctx context.Context, r Request, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, kept *Response, err error) {
-	if patienceOf(ctx) == nil || r.repair {
-		raw, err = c.send(ctx, model, config)
-		return raw, nil, err
-	}
+func (c *Client) sendFor(ctx context.Context, p *patience, r Request, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, kept *Response, err error) {
 	one := c.late.take(r, model)
 	if one == nil {
 		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout(Standard))
@@ -109,7 +105,7 @@ func (c *Client) sendFor(ctx context.Context, r Request, model string, config *g
 	select {
 	case <-one.done:
 	case <-ctx.Done():
-		if patienceOf(ctx).left() > 0 {
+		if p.left() > 0 {
 			one.cancel()
 			return nil, nil, ctx.Err()
 		}
