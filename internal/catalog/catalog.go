@@ -72,6 +72,9 @@ type Product struct {
 	Identity Identity `firestore:"identity,omitempty"`
 	// ImportedAt is when an import last wrote the record.
 	ImportedAt time.Time `firestore:"imported_at,omitempty" json:"-"`
+	// ClaimedBy is the import that last had the record, and the product of its file: no other product
+	// of that file is taken for it.
+	ClaimedBy string `firestore:"claimed_by,omitempty" json:"-"`
 
 	// Data of a product for sale, and what it is searched by. All of it is optional, and
 	// empty values are not stored.

@@ -169,6 +169,7 @@ func (p Product) updates() []firestore.Update {
 	}
 	set("identity", p.Identity == ByName, p.Identity)
 	set("imported_at", p.ImportedAt.IsZero(), p.ImportedAt)
+	set("claimed_by", p.ClaimedBy == "", p.ClaimedBy)
 	set("aliases", len(p.Aliases) == 0, p.Aliases)
 	set("alias_keys", len(p.AliasKeys) == 0, p.AliasKeys)
 	set("brand_aliases", len(p.BrandAliases) == 0, p.BrandAliases)

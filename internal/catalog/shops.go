@@ -53,6 +53,9 @@ type ShopValues struct {
 	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
 	Prices    map[string]Span                 `firestore:"prices,omitempty"`
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
+	// Uncounted is the import that has written products, or was about to, since the values were counted
+	// last: one that was stopped leaves it to the next.
+	Uncounted string `firestore:"uncounted,omitempty"`
 	// Variants says that some products come in variants.
 	Variants bool `firestore:"variants,omitempty"`
 	// Several says that some products have several categories.
@@ -187,6 +190,21 @@ func (s *ShopValues) widen(currency string, span Span) (wider Span, changed bool
 	return span, !has || span != known
 }
 
+// setUncounted changes the import whose products are not counted, unless it is none of before.
+func (c *Catalog) setUncounted(ctx context.Context, name, to string, before ...string) error {
+	ref := c.shop(name)
+	_, err := store.In[ShopValues](ref.Parent).Change(ctx, ref.ID, func(d *store.Doc[ShopValues]) error {
+		if len(before) == 0 || slices.Contains(before, d.Value.Uncounted) {
+			d.Exists, d.Value.Uncounted = true, to
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("catalog: values of %s: %w", name, err)
+	}
+	return nil
+}
+
 // CountShop counts the products for sale with each value of a shop, and removes the values
 // that none has. Firestore counts; each value costs a read per thousand products. Another import
 // may bring a value back meanwhile, and has seen it listed: what is removed is counted once more.
@@ -230,7 +248,7 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	if err := c.findPrices(ctx, name, space, known.Prices); err != nil {
 		return fmt.Errorf("catalog: prices of %s: %w", name, err)
 	}
-	return nil
+	return c.setUncounted(ctx, name, "", known.Uncounted)
 }
 
 // findPrices sets the lowest and the highest price of each currency as they are, and removes
