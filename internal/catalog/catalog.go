@@ -17,6 +17,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 )
@@ -40,6 +41,9 @@ const (
 	Confirmed   Status = "confirmed"
 	Imported    Status = "imported"
 )
+
+// A Price is what a product costs, if that is known.
+type Price = money.Money
 
 // A Product is one record of the catalogue.
 type Product struct {
@@ -78,14 +82,13 @@ type Product struct {
 
 	// Data of a product for sale, and what it is searched by. All of it is optional, and
 	// empty values are not stored.
-	SKU         string            `firestore:"sku,omitempty"` // the shop's article number
-	Description string            `firestore:"description,omitempty"`
-	Price       float64           `firestore:"price,omitempty"`                        // in Currency; without a currency there is no price
-	Currency    string            `firestore:"currency,omitempty"`                     // ISO 4217
-	Stock       *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
-	ImageURI    string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
-	VariantOf   string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
-	Facets      map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
+	SKU         string `firestore:"sku,omitempty"` // the shop's article number
+	Description string `firestore:"description,omitempty"`
+	Price
+	Stock     *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
+	ImageURI  string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
+	VariantOf string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
+	Facets    map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
 
 	NameKey  string `firestore:"name_key"`  // ProductName folded
 	BrandKey string `firestore:"brand_key"` // Brand folded

@@ -176,7 +176,7 @@ func (p Product) updates() []firestore.Update {
 	set("sku", p.SKU == "", p.SKU)
 	set("sku_key", p.SKUKey == "", p.SKUKey)
 	set("description", p.Description == "", p.Description)
-	set("price", p.Price == 0, p.Price)
+	set("price", !p.Price.Known(), p.Amount)
 	set("currency", p.Currency == "", p.Currency)
 	set("stock", p.Stock == nil, p.Stock)
 	set("image_uri", p.ImageURI == "", p.ImageURI)

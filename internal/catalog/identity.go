@@ -250,8 +250,8 @@ func (p Product) as(before storedProduct) Product {
 func (p Product) soldAs(before storedProduct) Product {
 	p.SKU, p.Description, p.ImageURI = before.SKU, cmp.Or(p.Description, before.Description), cmp.Or(p.ImageURI, before.ImageURI)
 	p.VariantOf = cmp.Or(p.VariantOf, before.VariantOf)
-	if p.Price == 0 {
-		p.Price, p.Currency = before.Price, before.Currency
+	if !p.Price.Known() {
+		p.Price = before.Price
 	}
 	if p.Stock == nil {
 		p.Stock = before.Stock
@@ -286,14 +286,13 @@ type storedProduct struct {
 	GTIN           string `firestore:"gtin"`
 	SKU            string `firestore:"sku"`
 
-	Description string            `firestore:"description"`
-	Price       float64           `firestore:"price"`
-	Currency    string            `firestore:"currency"`
-	Stock       *int              `firestore:"stock"`
-	ImageURI    string            `firestore:"image_uri"`
-	VariantOf   string            `firestore:"variant_of"`
-	Facets      map[string]string `firestore:"facets"`
-	ClaimedBy   string            `firestore:"claimed_by"`
+	Description string `firestore:"description"`
+	Price
+	Stock     *int              `firestore:"stock"`
+	ImageURI  string            `firestore:"image_uri"`
+	VariantOf string            `firestore:"variant_of"`
+	Facets    map[string]string `firestore:"facets"`
+	ClaimedBy string            `firestore:"claimed_by"`
 
 	UpdateTime time.Time `firestore:"-"`
 	ID         string    `firestore:"-"`

@@ -167,14 +167,14 @@ func (a attributes) facets() map[string]string {
 	return facets
 }
 
-// money matches a price and its currency: 15.00 USD.
-var money = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]{3})$`)
+// priceForm matches a price and its currency: 15.00 USD.
+var priceForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]{3})$`)
 
 // price returns the price at a time: that of a sale while it lasts.
 func (a attributes) price(now time.Time) (amount, currency string, wrong []error) {
 	read := func(name string) (amount, currency string) {
 		text := a.first(name)
-		m := money.FindStringSubmatch(text)
+		m := priceForm.FindStringSubmatch(text)
 		if m == nil && text != "" {
 			wrong = append(wrong, inField(name, "%.40q is not as 15.00 USD; it is not read", text))
 		}

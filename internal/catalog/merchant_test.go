@@ -44,30 +44,30 @@ var merchantProducts = map[string][]Product{
 	"rss.xml": {
 		{
 			SKU: "MS-100-DEN", ProductName: "Kính mát Mira 100", Description: "Gọng titan nhẹ 14 g. Tròng phân cực", Brand: "Mira Sông", Category: "Kính mát", GTIN: "08801234567893",
-			Price: 1290000, Currency: "VND", ImageURI: "https://cdn.shop.example/mira-100-den.jpg?v=3", VariantOf: "MS-100", Provenance: []string{"https://shop.example/mira-100?mau=den&ref=feed"},
+			Price: Price{Amount: 1290000, Currency: "VND"}, ImageURI: "https://cdn.shop.example/mira-100-den.jpg?v=3", VariantOf: "MS-100", Provenance: []string{"https://shop.example/mira-100?mau=den&ref=feed"},
 			Facets:      map[string]string{"color": "Đen|Vàng kim", "size": "52-18", "material": "titan", "gender": "unisex", "age_group": "adult", "brand": "mirasong"},
 			KeyFeatures: []string{"Mira Sông", "Kính mát Mira 100", "Kính mát", "MS100D"},
 		},
 		{
-			SKU: "MS-100-DO", ProductName: "Kính mát Mira 100", Description: "Màu đỏ", Brand: "Mira Sông", Price: 1490000, Currency: "VND", Stock: pieces(0), VariantOf: "MS-100",
+			SKU: "MS-100-DO", ProductName: "Kính mát Mira 100", Description: "Màu đỏ", Brand: "Mira Sông", Price: Price{Amount: 1490000, Currency: "VND"}, Stock: pieces(0), VariantOf: "MS-100",
 			Provenance: []string{"https://shop.example/mira-100?mau=do"}, Facets: map[string]string{"color": "Đỏ", "brand": "mirasong"}, KeyFeatures: []string{"Mira Sông", "Kính mát Mira 100"},
 		},
 		{SKU: "MS-7", ProductName: "Hộp kính", KeyFeatures: []string{"Hộp kính"}},
 	},
 	"atom.xml": {
 		{
-			SKU: "T-2", ProductName: "릿지 2 텐트", Description: "두 사람이 쓰는 가벼운 텐트", Brand: "Northfell", Category: "Tents", Price: 249, Currency: "USD", ImageURI: "https://camp.example/t-2.jpg",
+			SKU: "T-2", ProductName: "릿지 2 텐트", Description: "두 사람이 쓰는 가벼운 텐트", Brand: "Northfell", Category: "Tents", Price: Price{Amount: 249, Currency: "USD"}, ImageURI: "https://camp.example/t-2.jpg",
 			Provenance: []string{"https://camp.example/t-2"}, Facets: map[string]string{"color": "Green|Grey", "brand": "northfell"}, KeyFeatures: []string{"Northfell", "릿지 2 텐트", "Tents"},
 		},
-		{SKU: "T-3", ProductName: "릿지 3 텐트", Price: 199, Currency: "USD", Stock: pieces(4), KeyFeatures: []string{"릿지 3 텐트"}},
+		{SKU: "T-3", ProductName: "릿지 3 텐트", Price: Price{Amount: 199, Currency: "USD"}, Stock: pieces(4), KeyFeatures: []string{"릿지 3 텐트"}},
 	},
 	"feed.tsv": {
 		{
-			SKU: "A-1", ProductName: `Áo mưa 27" dài`, Description: "Chống nước, \"nhẹ\"\n\tvà bền", Brand: "Mưa", Category: "Raincoats", Price: 15, Currency: "USD", ImageURI: "https://shop.example/a-1.jpg", VariantOf: "A",
+			SKU: "A-1", ProductName: `Áo mưa 27" dài`, Description: "Chống nước, \"nhẹ\"\n\tvà bền", Brand: "Mưa", Category: "Raincoats", Price: Price{Amount: 15, Currency: "USD"}, ImageURI: "https://shop.example/a-1.jpg", VariantOf: "A",
 			Provenance: []string{"https://shop.example/a-1"}, Facets: map[string]string{"color": "Red|Blue", "size": "S/M", "brand": "mua"}, KeyFeatures: []string{"Mưa", `Áo mưa 27" dài`, "Raincoats"},
 		},
 		{
-			SKU: "A-2", ProductName: "우비", Description: "가벼운 우비", Brand: "Mưa", Category: "Raincoats", Price: 12.5, Currency: "USD", VariantOf: "A",
+			SKU: "A-2", ProductName: "우비", Description: "가벼운 우비", Brand: "Mưa", Category: "Raincoats", Price: Price{Amount: 12.5, Currency: "USD"}, VariantOf: "A",
 			Provenance: []string{"https://shop.example/a-2"}, Facets: map[string]string{"color": "파랑", "size": "L", "brand": "mua"}, KeyFeatures: []string{"Mưa", "우비", "Raincoats"},
 		},
 		{SKU: "A-3", ProductName: "Áo mưa", Brand: "Mưa", KeyFeatures: []string{"Mưa", "Áo mưa"}},
@@ -138,7 +138,7 @@ func TestSalePrice(t *testing.T) {
 			elements += "<g:sale_price_effective_date>" + dates + "</g:sale_price_effective_date>"
 		}
 		all, faults, err := readAll(t, feedOf(elements), Format{})
-		if err != nil || len(all) != 1 || all[0].Price != want || all[0].Currency != "USD" {
+		if err != nil || len(all) != 1 || all[0].Amount != want || all[0].Currency != "USD" {
 			t.Errorf("%s: %+v, %v; want the price %v", dates, all, err, want)
 		}
 		if wrong := dates == "now" || dates == "2026-11-20"; (len(faults) == 1) != wrong {

@@ -43,11 +43,11 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	set("price", p.setPrice)
 	set("currency", p.setCurrency)
 	set("stock", p.setStock)
-	if p.Price == 0 {
-		p.Currency = ""
-	} else if p.Currency == "" {
-		p.Price = 0
+	if p.Amount > 0 && p.Currency == "" {
 		wrong = append(wrong, inField("currency", "is missing, and the price has none: say which, as VND or USD; the product is imported without its price"))
+	}
+	if !p.Price.Known() {
+		p.Price = Price{}
 	}
 	return append(wrong, p.setFacets(fields["facets"], known)...)
 }
@@ -80,7 +80,7 @@ func (p *Product) setPrice(text string) error {
 	if err != nil || math.IsInf(price, 0) || math.IsNaN(price) || price <= 0 {
 		return errors.New("is no number above 0, as 15 or 12.50")
 	}
-	p.Price = price
+	p.Amount = price
 	return nil
 }
 
@@ -172,7 +172,7 @@ func facetText(data json.RawMessage) (string, error) {
 
 // sold reports whether p is for sale: it is then searched by its text and picture.
 func (p Product) sold() bool {
-	return p.SKU != "" || p.Description != "" || p.Price != 0 || p.Stock != nil || p.ImageURI != "" || p.VariantOf != "" || len(p.Facets) > 0
+	return p.SKU != "" || p.Description != "" || p.Price.Known() || p.Stock != nil || p.ImageURI != "" || p.VariantOf != "" || len(p.Facets) > 0
 }
 
 // embeddedPicture returns the address of the picture that is embedded: not one on the web, which

@@ -169,10 +169,10 @@ func longBytes(key, name string) int {
 }
 
 func (s *ShopValues) addPrice(p Product, changes map[string]any) {
-	if p.Price == 0 {
+	if !p.Price.Known() {
 		return
 	}
-	if wider, changed := s.widen(p.Currency, Span{p.Price, p.Price}); changed {
+	if wider, changed := s.widen(p.Currency, Span{p.Amount, p.Amount}); changed {
 		changes[p.Currency] = map[string]any{"least": wider.Least, "most": wider.Most}
 	}
 }
@@ -288,7 +288,7 @@ func (c *Catalog) span(ctx context.Context, name, space, currency string) (s Spa
 		if err != nil || len(first) == 0 {
 			return Span{}, false, err
 		}
-		*price = first[0].Price
+		*price = first[0].Amount
 	}
 	return s, true, nil
 }

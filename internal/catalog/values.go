@@ -98,9 +98,9 @@ func (p Product) valueKeys() map[string]map[string]bool {
 			}
 		}
 	}
-	if p.Price > 0 {
+	if p.Price.Known() {
 		for _, width := range bandWidths {
-			add(priceFacet, band(p.Currency, p.Price, width))
+			add(priceFacet, band(p.Currency, p.Amount, width))
 		}
 	}
 	for _, word := range p.words() {

@@ -44,7 +44,7 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	}
 	row("name", func(c candidate) string { return c.ProductName })
 	row("brand", func(c candidate) string { return c.Brand })
-	row("price", func(c candidate) string { return priceText(s.lang, c.Price, c.Currency) })
+	row("price", func(c candidate) string { return c.Price.Text(printer(s.lang)) })
 	row("stock", func(c candidate) string { return stockText(c.Stock) })
 	for _, f := range s.shop.vocabulary.Facets {
 		values := func(c candidate) string {
@@ -85,7 +85,7 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 		if r.Stock != nil {
 			available = map[bool]string{true: "yes", false: "no"}[*r.Stock > 0]
 		}
-		all = append(all, Stock{r.ID, r.ProductName, available, r.Stock, r.Price, r.Currency})
+		all = append(all, Stock{r.ID, r.ProductName, available, r.Stock, r.Price})
 	}
 	return Answer{Availability: all}, nil
 }

@@ -50,7 +50,7 @@ func (h Hit) named() string {
 // line describes a product: name, brand, price, stock, reasons and ID.
 func (h Hit) line(lang string) string {
 	parts := []string{h.named()}
-	if price := priceText(lang, h.Price, h.Currency); price != "" {
+	if price := h.Price.Text(printer(lang)); price != "" {
 		parts = append(parts, price)
 	}
 	if h.Stock != nil {

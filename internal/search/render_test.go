@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search"
 )
 
@@ -14,7 +15,7 @@ func TestRender(t *testing.T) {
 	for want, r := range map[string]search.Result{
 		"Found 2.\n1. Aria, Orvando · 1,250,000 VND · 2 in stock · round; gold [product_id p1]\n2. Gió [product_id p2]\nThere are more: after 2\nConversation: session s\nWarnings: not_exact": {
 			Summary: "Found 2.", Next: "2", Session: "s", Warnings: []string{"not_exact"},
-			Products: []search.Hit{{ProductID: "p1", Name: "Aria", Brand: "Orvando", Price: 1_250_000, Currency: "VND", Stock: &two, Why: []string{"round", "gold"}, ImageURL: "/products/p1/image"}, {ProductID: "p2", Name: "Gió"}},
+			Products: []search.Hit{{ProductID: "p1", Name: "Aria", Brand: "Orvando", Price: catalog.Price{Amount: 1_250_000, Currency: "VND"}, Stock: &two, Why: []string{"round", "gold"}, ImageURL: "/products/p1/image"}, {ProductID: "p2", Name: "Gió"}},
 		},
 		"Quoted.\ntitanium: \"It is light.\" (notes)\nacetate: \"It is warm.\" (notes)": {
 			Summary: "Quoted.", Result: search.Answer{FAQ: &search.FAQ{About: "titanium", Quote: "It is light.", Source: "notes"}, Facts: []search.FAQ{{About: "acetate", Quote: "It is warm.", Source: "notes"}}},

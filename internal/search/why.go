@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/number"
-
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
@@ -35,13 +33,13 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		say(soft.holds(*c.Product) && !face, name)
 		add(soft.holds(*c.Product) && face, "suits", name)
 	}
-	for _, facet := range sortedKeys(s.chosen) {
-		say(true, s.valuesOf(c, s.onFacet(facet, s.chosen[facet])))
+	for _, facet := range sortedKeys(s.want.chosen.facets) {
+		say(true, s.valuesOf(c, s.onFacet(facet, s.want.chosen.facets[facet])))
 	}
 	for _, r := range s.want.ranges {
 		say(true, strings.Join(c.ValuesOf(r.Facet), ", "))
 	}
-	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(s.lang, c.Price, c.Currency))
+	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", c.Price.Text(printer(s.lang)))
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
@@ -68,19 +66,6 @@ func percent(score *float64) float64 {
 		return 0
 	}
 	return math.Round(max(0, *score) * 100)
-}
-
-// priceText formats a price for people, as the language of an answer writes numbers: 1,250.50 USD
-// in English, 1.250,50 USD in Vietnamese.
-func priceText(lang string, price float64, currency string) string {
-	if price == 0 {
-		return ""
-	}
-	cents := 0
-	if price != math.Trunc(price) {
-		cents = 2
-	}
-	return strings.TrimSpace(printer(lang).Sprint(number.Decimal(price, number.Scale(cents))) + " " + currency)
 }
 
 func stockText(stock *int) string {
@@ -149,8 +134,8 @@ func (s *state) about() string {
 		return cmp.Or(wanted, s.text("by_picture"))
 	}
 	var said []string
-	for _, facet := range sortedKeys(s.chosen) {
-		for _, code := range s.chosen[facet] {
+	for _, facet := range sortedKeys(s.want.chosen.facets) {
+		for _, code := range s.want.chosen.facets[facet] {
 			said = append(said, s.label(facet, code))
 		}
 	}
