@@ -172,7 +172,7 @@ func (p Product) keyed() Product {
 	for _, v := range p.bothVectors() {
 		v.SearchBytes, v.ImageBytes = packed(v.SearchEmbedding), packed(v.ImageEmbedding)
 	}
-	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
+	p.NameKey, p.BrandKey, p.SKUKey = textfold.Name(p.ProductName), textfold.Name(p.Brand), textfold.Name(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
 	p.ValueKeys, p.CategoryKey, p.OfferKey = p.valueKeys(), p.categoryKey(), p.offerKey()
 	return p

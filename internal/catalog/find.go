@@ -235,7 +235,7 @@ func (c *Catalog) Count(ctx context.Context, shop, space string, values map[stri
 	q := FilterQuery{Shop: shop, Space: space}
 	for facet, value := range values {
 		if value != "" {
-			q.Any = append(q.Any, []Key{{facet, textfold.Value(value)}})
+			q.Any = append(q.Any, []Key{{facet, textfold.Name(value)}})
 		}
 	}
 	return c.CountFiltered(ctx, q)

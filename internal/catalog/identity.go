@@ -147,9 +147,9 @@ func (c *Catalog) others(ctx context.Context, shop string, products []Product) (
 	of := c.products(shop)
 	keys := map[string]map[string]bool{"gtin": {}, "sku_key": {}, "name_key": {}, "": {}}
 	for _, p := range products {
-		keys["gtin"][p.GTIN], keys["sku_key"][textfold.String(p.SKU)] = true, true
+		keys["gtin"][p.GTIN], keys["sku_key"][textfold.Name(p.SKU)] = true, true
 		if p.Identity == ByName {
-			keys["name_key"][textfold.String(p.ProductName)] = true
+			keys["name_key"][textfold.Name(p.ProductName)] = true
 		} else {
 			keys[""][p.byName().id()] = true
 		}

@@ -141,7 +141,7 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 			}
 		}
 	}
-	if key := textfold.String(p.Brand); key != "" && p.Facets[brandFacet] == "" {
+	if key := textfold.Name(p.Brand); key != "" && p.Facets[brandFacet] == "" {
 		p.Facets[brandFacet] = key
 	}
 	return wrong

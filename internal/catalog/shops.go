@@ -146,7 +146,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 		s.Values[facet] = of
 	}
 	for _, value := range held {
-		key := textfold.Value(value)
+		key := textfold.Name(value)
 		long := longBytes(key, value)
 		if _, has := of[key]; has || key == "" || utf8.RuneCountInString(value) > maxListed || len(of) >= MaxValues || long > 0 && s.long+long > maxLongValues {
 			continue

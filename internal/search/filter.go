@@ -104,7 +104,7 @@ func (s *state) soft() (all []condition) {
 func (s *state) onFacet(facet string, codes []string) condition {
 	keys := s.keys(facet, codes)
 	return condition{name: facet, facet: facet, codes: codes, keys: keys, soft: true, holds: func(p catalog.Product) bool {
-		return slices.ContainsFunc(p.ValuesOf(facet), func(value string) bool { return slices.Contains(keys, textfold.Value(value)) })
+		return slices.ContainsFunc(p.ValuesOf(facet), func(value string) bool { return slices.Contains(keys, textfold.Name(value)) })
 	}}
 }
 
@@ -112,7 +112,7 @@ func (s *state) onFacet(facet string, codes []string) condition {
 func (s *state) keys(facet string, codes []string) (keys []string) {
 	for _, code := range codes {
 		value, _ := s.shop.vocabulary.Value(facet, code)
-		for _, key := range append([]string{textfold.Value(code)}, value.Keys...) {
+		for _, key := range append([]string{textfold.Name(code)}, value.Keys...) {
 			if !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}

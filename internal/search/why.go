@@ -54,7 +54,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 func (s *state) valuesOf(c candidate, of condition) string {
 	var names []string
 	for _, value := range c.ValuesOf(of.facet) {
-		if slices.Contains(of.keys, textfold.Value(value)) {
+		if slices.Contains(of.keys, textfold.Name(value)) {
 			names = append(names, s.shop.name(of.facet, value, s.lang))
 		}
 	}

@@ -47,7 +47,7 @@ func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 		low, high := read(text, m[2:12]), read(text, m[12:22])
 		low = low.like(high)
 		if (low.priced || high.priced) && low.value > 0 && low.value <= high.value {
-			return PriceRange{low.value, high.value, high.currency}, without(text, m), high.priced
+			return PriceRange{Min: low.value, Max: high.value, Currency: high.currency}, without(text, m), high.priced
 		}
 	}
 	for _, form := range []struct {
@@ -74,7 +74,7 @@ func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 const leastBare = 10
 
 func around(a quantity) PriceRange {
-	return PriceRange{math.Round(a.value * (1 - near)), math.Round(a.value * (1 + near)), a.currency}
+	return PriceRange{Min: math.Round(a.value * (1 - near)), Max: math.Round(a.value * (1 + near)), Currency: a.currency}
 }
 
 // quantity is an amount in a query. It is priced if it has a scale or currency.
