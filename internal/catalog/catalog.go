@@ -85,10 +85,14 @@ type Product struct {
 	SKU         string `firestore:"sku,omitempty"` // the shop's article number
 	Description string `firestore:"description,omitempty"`
 	Price
-	Stock     *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
-	ImageURI  string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
-	VariantOf string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
-	Facets    map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
+	// NotForSale says that it is hidden or inactive in the shop: the record is kept, photos of it are
+	// recognized, and no search finds it.
+	NotForSale   bool              `firestore:"not_for_sale,omitempty" json:",omitempty"`
+	Availability Availability      `firestore:"availability,omitempty"`
+	Stock        *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
+	ImageURI     string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
+	VariantOf    string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
+	Facets       map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
 
 	NameKey  string `firestore:"name_key"`  // ProductName folded
 	BrandKey string `firestore:"brand_key"` // Brand folded
@@ -128,7 +132,7 @@ type Product struct {
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "embedder_b", "name_key", "brand_key",
-	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "variant_of", "facets",
+	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "not_for_sale", "availability", "stock", "image_uri", "variant_of", "facets",
 	"confirmed_by", "confirmed_verified", "imported_at",
 }
 
@@ -166,6 +170,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 // keyed returns p with what follows from its fields set: its look-up keys, and its vectors as bytes
 // in the fields of their space.
 func (p Product) keyed() Product {
+	p = p.stocked()
 	if p.Vectors.Embedder != "" && suffixOf(p.Vectors.Embedder) != "" {
 		p.Vectors, p.SecondVectors = Vectors{}, SecondVectors(p.Vectors)
 	}

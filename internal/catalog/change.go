@@ -178,6 +178,8 @@ func (p Product) updates() []firestore.Update {
 	set("description", p.Description == "", p.Description)
 	set("price", !p.Price.Known(), p.Amount)
 	set("currency", p.Currency == "", p.Currency)
+	set("not_for_sale", !p.NotForSale, p.NotForSale)
+	set("availability", p.Availability == Unknown, p.Availability)
 	set("stock", p.Stock == nil, p.Stock)
 	set("image_uri", p.ImageURI == "", p.ImageURI)
 	set("variant_of", p.VariantOf == "", p.VariantOf)

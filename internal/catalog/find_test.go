@@ -105,7 +105,7 @@ func TestFoundWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole = whole.WithoutVectors()
-	whole.ID, whole.NameKey, whole.BrandKey, whole.SKUKey = id, "luna", "haetsal", "ln01"
+	whole.ID, whole.NameKey, whole.BrandKey, whole.SKUKey, whole.Availability = id, "luna", "haetsal", "ln01", catalog.OutOfStock
 	near, err := c.NearestBy(t.Context(), catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: catalog.ImageVector, Vector: at(0), Limit: 1})
 	if err != nil || len(near) != 1 {
 		t.Fatalf("NearestBy = %v, %v; want one", near, err)

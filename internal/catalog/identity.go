@@ -253,12 +253,13 @@ func (p Product) soldAs(before storedProduct) Product {
 	if !p.Price.Known() {
 		p.Price = before.Price
 	}
-	if p.Stock == nil {
-		p.Stock = before.Stock
+	if p.Stock == nil && p.Availability == Unknown {
+		p.Stock, p.Availability = before.Stock, before.Availability
 	}
 	if len(p.Facets) == 0 {
 		p.Facets = before.Facets
 	}
+	p.NotForSale = p.NotForSale || before.NotForSale
 	return p
 }
 
@@ -288,11 +289,13 @@ type storedProduct struct {
 
 	Description string `firestore:"description"`
 	Price
-	Stock     *int              `firestore:"stock"`
-	ImageURI  string            `firestore:"image_uri"`
-	VariantOf string            `firestore:"variant_of"`
-	Facets    map[string]string `firestore:"facets"`
-	ClaimedBy string            `firestore:"claimed_by"`
+	NotForSale   bool              `firestore:"not_for_sale"`
+	Availability Availability      `firestore:"availability"`
+	Stock        *int              `firestore:"stock"`
+	ImageURI     string            `firestore:"image_uri"`
+	VariantOf    string            `firestore:"variant_of"`
+	Facets       map[string]string `firestore:"facets"`
+	ClaimedBy    string            `firestore:"claimed_by"`
 
 	UpdateTime time.Time `firestore:"-"`
 	ID         string    `firestore:"-"`

@@ -11,7 +11,7 @@ import (
 
 // An Offer is whether a product can be bought, and the currency of its price.
 type Offer struct {
-	SoldOut  bool   // its stock is 0; one of which the stock is unknown is not sold out
+	SoldOut  bool   // OutOfStock
 	Currency string // "" of one without a price
 }
 
@@ -26,7 +26,7 @@ func (o Offer) key() string {
 
 // Offer returns that of p.
 func (p Product) Offer() Offer {
-	o := Offer{SoldOut: p.Stock != nil && *p.Stock == 0}
+	o := Offer{SoldOut: p.Availability == OutOfStock}
 	if p.Price.Known() {
 		o.Currency = p.Currency
 	}

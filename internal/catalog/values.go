@@ -106,7 +106,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 	for _, word := range p.words() {
 		add(wordFacet, word)
 	}
-	if p.Stock != nil && *p.Stock > 0 {
+	if p.Availability == InStock {
 		add(stockFacet, inStock)
 	}
 	if key, ok := p.VariantKey(); ok {

@@ -136,7 +136,7 @@ func (p *Pipeline) recall(ctx context.Context, s *state) error {
 	}
 	s.talk.memory.Shown = nil
 	for _, id := range m.Shown {
-		if product, ok := there[id]; ok {
+		if product, ok := there[id]; ok && !product.NotForSale {
 			s.talk.shown, s.talk.memory.Shown = append(s.talk.shown, product), append(s.talk.memory.Shown, id)
 		}
 	}

@@ -61,7 +61,7 @@ func (s *state) conditions() []condition {
 		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool { return !is.holds(p) }})
 	}
 	if s.want.inStock {
-		all = append(all, condition{name: "in_stock", holds: func(p catalog.Product) bool { return p.Stock != nil && *p.Stock > 0 }})
+		all = append(all, condition{name: "in_stock", holds: func(p catalog.Product) bool { return p.Availability == catalog.InStock }})
 	}
 	for _, c := range s.soft() {
 		if !slices.Contains(s.relaxed, c.name) {

@@ -47,7 +47,7 @@ func (c candidate) score(w Weights) float64 {
 	return sum / weights
 }
 
-func (c candidate) soldOut() bool { return c.Stock != nil && *c.Stock == 0 }
+func (c candidate) soldOut() bool { return c.Availability == catalog.OutOfStock }
 
 // rounded returns a score rounded to four digits.
 func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }

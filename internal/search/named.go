@@ -70,6 +70,7 @@ func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]cat
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	found = slices.DeleteFunc(found, func(one catalog.Product) bool { return one.NotForSale })
 	place := func(one catalog.Product) int {
 		return slices.IndexFunc(names, func(name string) bool { return called(name, one) })
 	}

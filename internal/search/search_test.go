@@ -84,7 +84,7 @@ func TestAnswers(t *testing.T) {
 	if f := b.search(search.Request{Query: "titan là gì"}).Result.FAQ; !strings.Contains(f.Quote, "không gỉ") || f.Source != "facts#titanium" {
 		t.Errorf("FAQ = %+v, want the Vietnamese quote with its source", f)
 	}
-	if s := b.search(search.Request{Query: "EW-1066 còn hàng không"}).Result.Availability; len(s) != 1 || s[0].Available != "no" || s[0].Amount != 1_140_000 {
+	if s := b.search(search.Request{Query: "EW-1066 còn hàng không"}).Result.Availability; len(s) != 1 || s[0].Availability != "out_of_stock" || s[0].Amount != 1_140_000 {
 		t.Errorf("availability of EW-1066 = %+v, want none in stock at 1,140,000", s)
 	}
 	stats := b.search(search.Request{Query: "how many sunglasses by colour are there"}).Result.Stats

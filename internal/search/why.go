@@ -68,11 +68,16 @@ func percent(score *float64) float64 {
 	return math.Round(max(0, *score) * 100)
 }
 
-func stockText(stock *int) string {
-	if stock == nil {
+// stock returns how many pieces there are, else whether there are any, in a language; "" if nobody
+// knows.
+func (l *language) stock(available catalog.Availability, pieces *int) string {
+	switch {
+	case pieces != nil && available == catalog.InStock:
+		return strconv.Itoa(*pieces)
+	case available == catalog.Unknown:
 		return ""
 	}
-	return strconv.Itoa(*stock)
+	return l.Texts[string(available)]
 }
 
 // summary returns the answer in one to three sentences.

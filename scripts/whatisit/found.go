@@ -111,12 +111,12 @@ func answered(t *table, a search.Answer) {
 
 func inStock(s search.Stock) string {
 	switch {
-	case s.Stock != nil:
+	case s.Stock != nil && s.Availability == "in_stock":
 		return fmt.Sprintf("%d in stock", *s.Stock)
-	case s.Available == "unknown":
+	case s.Availability == "unknown":
 		return "stock unknown"
 	}
-	return "in stock: " + s.Available
+	return strings.ReplaceAll(s.Availability, "_", " ")
 }
 
 // english writes amounts: 1,290,000 VND.

@@ -73,7 +73,7 @@ func TestFound(t *testing.T) {
 			nil, []string{`ignored: color "infrared"`, "dropped filters, as no product matched all: color, gender", "more products", "id2 was removed by price", "warning: irrelevant_image"}},
 		{"stats", search.Result{Result: search.Answer{Stats: &search.Stats{Facet: "color", Total: 7, Counts: []search.FacetCount{{Label: "black", Count: 4}}}}},
 			[]string{"black", "4", "all", "7"}, nil},
-		{"availability", search.Result{Result: search.Answer{Availability: []search.Stock{{Name: "Aria 1", Available: "yes", Stock: &stock}, {Name: "Elm 2", Available: "unknown"}}}},
+		{"availability", search.Result{Result: search.Answer{Availability: []search.Stock{{Name: "Aria 1", Availability: "in_stock", Stock: &stock}, {Name: "Elm 2", Availability: "unknown"}}}},
 			[]string{"3 in stock", "stock unknown"}, nil},
 		{"a comparison", search.Result{Result: search.Answer{Comparison: &search.Comparison{Rows: []search.ComparisonRow{{Attribute: "color", Values: []string{"red", "blue"}}}}}},
 			[]string{"color", "red", "blue"}, nil},
