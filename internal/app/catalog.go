@@ -22,8 +22,9 @@ type Catalog struct {
 	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
 	// Where Vertex AI is asked for embeddings: a model need not be in every region.
 	EmbeddingLocation string `env:"EMBEDDING_LOCATION"`
-	// PictureBuckets are where the pictures of products lie that may be shown,
-	// whatever else a catalogue names. Without any none is shown.
+	// PictureBuckets are where the pictures of products lie that may be shown and
+	// embedded, whatever else a file names: a photo in the bucket of uploads only if that is
+	// one of them. Without any none is.
 	PictureBuckets []string `env:"PICTURE_BUCKETS"`
 	// Directory is the address of a directory of products, as Open Food Facts', that is
 	// asked about a code which the catalogue does not know. Its data is under the Open
