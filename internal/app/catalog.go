@@ -22,8 +22,9 @@ type Catalog struct {
 	EmbeddingModel string `env:"EMBEDDING_MODEL, default=gemini-embedding-2"`
 	// Where Vertex AI is asked for embeddings: a model need not be in every region.
 	EmbeddingLocation string `env:"EMBEDDING_LOCATION"`
-	// PictureBuckets are where the pictures of products lie that may be shown,
-	// whatever else a catalogue names. Without any none is shown.
+	// PictureBuckets are where the pictures of products lie that may be shown and
+	// embedded, whatever else a file names: a photo in the bucket of uploads only if that is
+	// one of them. Without any none is.
 	PictureBuckets []string `env:"PICTURE_BUCKETS"`
 	// Directory is the address of a directory of products, as Open Food Facts', that is
 	// asked about a code which the catalogue does not know. Its data is under the Open
@@ -65,8 +66,9 @@ type CatalogFile struct {
 	Progress func(catalog.Imports) // may be nil
 
 	// As of a catalog.Import, to continue an interrupted import of the same file.
-	After catalog.Imports
-	Keep  func(context.Context, catalog.Imports) error
+	ID    string
+	After catalog.Checkpoint
+	Keep  func(context.Context, catalog.Checkpoint) error
 }
 
 // Import imports the products of a file into the catalogue. Products that were imported
@@ -89,10 +91,15 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	}
 	im = file.of(im)
 	done, err := im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
-	if err == nil && done.New+done.Changed > 0 {
-		if err = im.Catalog.CountShop(ctx, im.Shop, im.Space.ID()); err != nil {
-			err = fmt.Errorf("app: the file is imported, but what the shop sells was not counted: import it again (%w)", err)
-		}
+	if err != nil {
+		return done, err
+	}
+	values, err := im.Catalog.ShopValues(ctx, im.Shop)
+	if err == nil && (done.New+done.Changed > 0 || values.Uncounted != "") {
+		err = im.Catalog.CountShop(ctx, im.Shop, im.Space.ID())
+	}
+	if err != nil {
+		err = fmt.Errorf("app: the file is imported, but what the shop sells was not counted: import it again (%w)", err)
 	}
 	return done, err
 }
@@ -101,7 +108,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 func (file CatalogFile) of(im catalog.Import) catalog.Import {
 	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
 	im.Format.Charset, im.Format.Restore = file.Charset, file.Restore
-	im.Fault, im.Progress, im.After, im.Keep = file.Fault, file.Progress, file.After, file.Keep
+	im.Fault, im.Progress, im.ID, im.After, im.Keep = file.Fault, file.Progress, file.ID, file.After, file.Keep
 	return im
 }
 

@@ -157,23 +157,30 @@ func (j *catalogImport) FromCache(_ context.Context, earlier importResult, _ tim
 	return earlier, nil
 }
 
-// importedKey is the key of the checkpoint that holds what is stored, an importResult.
+// importedKey is the key of the checkpoint that holds what is stored, an imported.
 const importedKey = "imported"
+
+// An imported is what is stored of a generation of the file.
+type imported struct {
+	Generation int64 `json:"generation"`
+	catalog.Checkpoint
+}
 
 // Do imports the file, from where an earlier attempt at this generation stopped. An attempt
 // that has stored products and then fails is continued, however many it takes.
 func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, error) {
 	done := importResult{URI: j.task.URI, Generation: j.file.Generation}
-	before := jobs.Kept[importResult](ctx, importedKey)
-	if before.Generation == done.Generation {
-		done.Imports = before.Imports
+	before := jobs.Kept[imported](ctx, importedKey)
+	if before.Generation != done.Generation {
+		before = imported{}
 	}
 	faults := faultLog{ctx: ctx, uri: done.URI}
 	var err error
 	done.Imports, err = j.in.run(ctx, CatalogFile{
 		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore,
-		Fault: faults.fault, After: done.Imports, Keep: func(ctx context.Context, stored catalog.Imports) error {
-			return jobs.Keep(ctx, importedKey, importResult{Generation: done.Generation, Imports: stored})
+		Fault: faults.fault, ID: j.Item.ID + "/" + strconv.FormatInt(done.Generation, 10), After: before.Checkpoint,
+		Keep: func(ctx context.Context, stored catalog.Checkpoint) error {
+			return jobs.Keep(ctx, importedKey, imported{done.Generation, stored})
 		},
 	})
 	faults.end()
@@ -186,8 +193,8 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 // Failed returns the result of an import that failed permanently with err.
 func (j *catalogImport) Failed(ctx context.Context, r importResult, err error, _ time.Duration) importResult {
 	if r.URI == "" { // it was not begun
-		r = jobs.Kept[importResult](ctx, importedKey)
-		r.URI = j.task.URI
+		stored := jobs.Kept[imported](ctx, importedKey)
+		r = importResult{URI: j.task.URI, Generation: stored.Generation, Imports: stored.Imports}
 	}
 	var given *jobs.GivenUp
 	r.Error, r.GivenUp, r.Message = "import_failed", errors.As(err, &given), jobs.Cause(err)

@@ -96,9 +96,12 @@ func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
 	return gemini.Blob(ready.SentType, ready.Sent), nil
 }
 
-// file opens a picture: an object, or a file inside the folder.
+// file opens a picture: an object in one of the buckets for pictures, or a file inside the folder.
 func (p pictures) file(ctx context.Context, uri string) (io.ReadCloser, error) {
 	if strings.HasPrefix(uri, "gs://") {
+		if at, err := parseObject(uri); err == nil && !slices.Contains(p.app.Config.Catalog.PictureBuckets, at.Bucket) {
+			return nil, fmt.Errorf("%w: the bucket %.222s is none of PICTURE_BUCKETS: add it there, if its pictures may be shown", errPicture, at.Bucket)
+		}
 		file, _, err := p.app.OpenObject(ctx, uri)
 		if errors.Is(err, blob.ErrURI) || errors.Is(err, blob.ErrNotFound) || errors.Is(err, blob.ErrEncoding) {
 			err = fmt.Errorf("%w: %w", errPicture, err)

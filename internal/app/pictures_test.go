@@ -12,16 +12,19 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// Pictures are read beside the file and from buckets; one that is not there, is no
-// picture or lies elsewhere is told, and its product imported without.
+// Pictures are read beside the file and from the buckets for them; one that is not there, is no
+// picture or lies elsewhere, as a photo that somebody has uploaded, is told, and its product imported
+// without.
 func TestImportPictures(t *testing.T) {
 	w := emulate.Start(t)
-	point(t, w)
-	if err := w.Storage.CreateBucket("pictures"); err != nil {
-		t.Fatal(err)
-	}
+	point(t, w, "PICTURE_BUCKETS=pictures")
 	frame := samples.Frames()[0]
-	w.Put(t, "pictures", "a.png", frame.PNG())
+	for _, bucket := range []string{"pictures", "private"} {
+		if err := w.Storage.CreateBucket(bucket); err != nil {
+			t.Fatal(err)
+		}
+		w.Put(t, bucket, "a.png", frame.PNG())
+	}
 	outer := t.TempDir()
 	folder := filepath.Join(outer, "shop")
 	for path, data := range map[string][]byte{"outside.png": frame.PNG(), "shop/b.png": frame.PNG(), "shop/text.png": []byte("no picture")} {
@@ -33,7 +36,7 @@ func TestImportPictures(t *testing.T) {
 		}
 	}
 	var file strings.Builder
-	uris := []string{"gs://pictures/a.png", "b.png", "gs://pictures/gone.png", "gs://pictures", "gone.png", "text.png", "../outside.png", "."}
+	uris := []string{"gs://pictures/a.png", "b.png", "gs://private/a.png", "gs://pictures/gone.png", "gs://pictures", "gone.png", "text.png", "../outside.png", "."}
 	for _, uri := range uris {
 		file.WriteString(`{"product_name":"` + uri + `","key_features":["x"],"image_uri":"` + uri + "\"}\n")
 	}

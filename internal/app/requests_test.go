@@ -19,7 +19,7 @@ import (
 func TestRequests(t *testing.T) {
 	w := emulate.Start(t)
 	tap := goldens.Open(t).Tap(t, w.Gemini.URL())
-	point(t, w, "GOOGLE_GEMINI_BASE_URL="+tap.URL, "EMBEDDING_MODEL=gemini-embedding-2")
+	point(t, w, "GOOGLE_GEMINI_BASE_URL="+tap.URL, "EMBEDDING_MODEL=gemini-embedding-2", "PICTURE_BUCKETS=pictures")
 	if err := w.Storage.CreateBucket("pictures"); err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ const behindAll = "\U0010ffff"
 // Beginning returns at most limit records of a shop whose name or brand begins with text,
 // ignoring case, spaces and punctuation, without their vectors.
 func (c *Catalog) Beginning(ctx context.Context, shop, text string, limit int) ([]Product, error) {
-	key := textfold.String(text)
+	key := textfold.Name(text)
 	if key == "" {
 		return nil, nil
 	}

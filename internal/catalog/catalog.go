@@ -17,6 +17,7 @@ import (
 
 	"cloud.google.com/go/firestore"
 
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 )
@@ -40,6 +41,9 @@ const (
 	Confirmed   Status = "confirmed"
 	Imported    Status = "imported"
 )
+
+// A Price is what a product costs, if that is known.
+type Price = money.Money
 
 // A Product is one record of the catalogue.
 type Product struct {
@@ -72,17 +76,23 @@ type Product struct {
 	Identity Identity `firestore:"identity,omitempty"`
 	// ImportedAt is when an import last wrote the record.
 	ImportedAt time.Time `firestore:"imported_at,omitempty" json:"-"`
+	// ClaimedBy is the import that last had the record, and the product of its file: no other product
+	// of that file is taken for it.
+	ClaimedBy string `firestore:"claimed_by,omitempty" json:"-"`
 
 	// Data of a product for sale, and what it is searched by. All of it is optional, and
 	// empty values are not stored.
-	SKU         string            `firestore:"sku,omitempty"` // the shop's article number
-	Description string            `firestore:"description,omitempty"`
-	Price       float64           `firestore:"price,omitempty"`                        // in Currency; without a currency there is no price
-	Currency    string            `firestore:"currency,omitempty"`                     // ISO 4217
-	Stock       *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
-	ImageURI    string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
-	VariantOf   string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
-	Facets      map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
+	SKU         string `firestore:"sku,omitempty"` // the shop's article number
+	Description string `firestore:"description,omitempty"`
+	Price
+	// NotForSale says that it is hidden or inactive in the shop: the record is kept, photos of it are
+	// recognized, and no search finds it.
+	NotForSale   bool              `firestore:"not_for_sale,omitempty" json:",omitempty"`
+	Availability Availability      `firestore:"availability,omitempty"`
+	Stock        *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
+	ImageURI     string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
+	VariantOf    string            `firestore:"variant_of,omitempty" json:",omitempty"` // equal for variants of one product
+	Facets       map[string]string `firestore:"facets,omitempty"`                       // the codes that filters compare, by facet: category, color, …
 
 	NameKey  string `firestore:"name_key"`  // ProductName folded
 	BrandKey string `firestore:"brand_key"` // Brand folded
@@ -122,7 +132,7 @@ type Product struct {
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "embedder_b", "name_key", "brand_key",
-	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "stock", "image_uri", "variant_of", "facets",
+	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "not_for_sale", "availability", "stock", "image_uri", "variant_of", "facets",
 	"confirmed_by", "confirmed_verified", "imported_at",
 }
 
@@ -160,13 +170,14 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 // keyed returns p with what follows from its fields set: its look-up keys, and its vectors as bytes
 // in the fields of their space.
 func (p Product) keyed() Product {
+	p = p.stocked()
 	if p.Vectors.Embedder != "" && suffixOf(p.Vectors.Embedder) != "" {
 		p.Vectors, p.SecondVectors = Vectors{}, SecondVectors(p.Vectors)
 	}
 	for _, v := range p.bothVectors() {
 		v.SearchBytes, v.ImageBytes = packed(v.SearchEmbedding), packed(v.ImageEmbedding)
 	}
-	p.NameKey, p.BrandKey, p.SKUKey = textfold.String(p.ProductName), textfold.String(p.Brand), textfold.String(p.SKU)
+	p.NameKey, p.BrandKey, p.SKUKey = textfold.Name(p.ProductName), textfold.Name(p.Brand), textfold.Name(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
 	p.ValueKeys, p.CategoryKey, p.OfferKey = p.valueKeys(), p.categoryKey(), p.offerKey()
 	return p

@@ -32,6 +32,8 @@ var ProductFields = []FileField{
 	{"description", "a text that is searched"},
 	{"price", "a number above 0, as 15 or 12.50; it needs a currency"},
 	{"currency", "a code of ISO 4217, as VND or USD"},
+	{"for_sale", "false (no, hidden, inactive, draft, archived) for what is kept, recognized on photos, and found by no search; empty is true"},
+	{"availability", "in_stock, out_of_stock, preorder, backorder or unknown; if it is empty, stock says it"},
 	{"stock", "pieces, 0 or more; empty means unknown, 0 sold out"},
 	{"image_uri", "gs://bucket/object, or a path beside a file that is imported from a folder; an https address is kept, and not read"},
 	{"variant_of", "what variants of one product have in common, as T-2: searches list the best of them, and say which others there are"},

@@ -102,7 +102,7 @@ func (before storedProduct) keeps(p Product) string {
 
 // importedFields are the fields of an Exported that an import changes, in this order.
 var importedFields = []string{
-	"product_name", "brand", "category", "key_features", "gtin", "sku", "price", "currency", "stock", "description", "image_uri",
+	"product_name", "brand", "category", "key_features", "gtin", "sku", "price", "currency", "for_sale", "availability", "stock", "description", "image_uri",
 	"variant_of", "facets", "aliases", "brand_aliases", "country", "lang", "status",
 }
 

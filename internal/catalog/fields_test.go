@@ -51,7 +51,7 @@ func TestExampleOfAFeed(t *testing.T) {
 	if err != nil || len(faults) > 0 || len(all) != 1 {
 		t.Fatalf("the feed holds %+v, %+v, %v", all, faults, err)
 	}
-	if p := all[0]; p.SKU != "T-2-G" || p.Price != 199 || p.Stock != nil || p.Category != "Tent" || p.VariantOf != "T-2" || p.Facets["color"] != "Green|Grey" {
+	if p := all[0]; p.SKU != "T-2-G" || p.Amount != 199 || p.Availability != InStock || p.Stock != nil || p.Category != "Tent" || p.VariantOf != "T-2" || p.Facets["color"] != "Green|Grey" {
 		t.Errorf("the feed holds %+v", p)
 	}
 }
@@ -71,7 +71,7 @@ func TestExampleOfTheFields(t *testing.T) {
 		}
 		products = append(products, p)
 	}
-	if len(products) != 2 || products[1].SKU != "T-2-BW" || products[1].Price != 249 || products[1].Stock == nil || *products[1].Stock != 0 || products[1].Facets["color"] != "black|white" {
+	if len(products) != 2 || products[1].SKU != "T-2-BW" || products[1].Amount != 249 || products[1].Stock == nil || *products[1].Stock != 0 || products[1].Facets["color"] != "black|white" {
 		t.Errorf("the example holds %+v", products)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/money"
 )
 
 // maxCombinations is how many combinations of alternatives a Firestore query takes.
@@ -14,6 +16,11 @@ const maxCombinations = 30
 type PriceSpan struct {
 	Currency    string
 	Least, Most float64 // above 0
+}
+
+// Holds reports whether a price is one of s.
+func (s PriceSpan) Holds(price Price) bool {
+	return money.Range{Min: s.Least, Max: s.Most, Currency: s.Currency}.Holds(price)
 }
 
 // A FilterQuery selects products of a shop by their values, of any number of products. All

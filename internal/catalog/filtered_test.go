@@ -30,7 +30,7 @@ func sold(n int) []catalog.Product {
 		stock := random.IntN(3)
 		all = append(all, pair("p"+strconv.Itoa(i), 0, 0, "", "", func(p *catalog.Product) {
 			p.SKU, p.Brand, p.Category, p.Stock = p.ProductName, pick("Lune", "Sol & Co", "Étoile"), pick("Tents", "Sleeping Bags"), &stock
-			p.Price, p.Currency = float64(10+random.IntN(100_000))/pick2(random), pick("USD", "USD", "VND")
+			p.Amount, p.Currency = float64(10+random.IntN(100_000))/pick2(random), pick("USD", "USD", "VND")
 			p.Facets = map[string]string{"color": pick("Navy Blue", "moss", "Red|Navy Blue"), "size": pick("S", "M", "L")}
 		}))
 	}
@@ -100,7 +100,7 @@ func selects(q catalog.FilterQuery, p catalog.Product) bool {
 		}
 	}
 	if q.Priced && !slices.ContainsFunc(q.Prices, func(s catalog.PriceSpan) bool {
-		return p.Currency == s.Currency && p.Price >= s.Least && p.Price <= s.Most
+		return s.Holds(p.Price)
 	}) {
 		return false
 	}

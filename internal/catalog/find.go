@@ -44,13 +44,13 @@ type VectorQuery struct {
 }
 
 // briefFields are the fields that any filter or order compares.
-var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "stock", "created_at", "product_name", "sku", "variant_of", "offer_key"}
+var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "availability", "stock", "created_at", "product_name", "sku", "variant_of", "offer_key"}
 
 // shownFields are the fields that a search shows or compares. The others of plainFields say where a
 // record comes from.
-var shownFields = append(slices.Clone(briefFields), "key_features", "gtin", "status", "description", "image_uri")
+var shownFields = append(slices.Clone(briefFields), "key_features", "gtin", "status", "description", "image_uri", "not_for_sale")
 
-// Compared is what filters and an order compare of products, beside their stock. To decode a
+// Compared is what filters and an order compare of products, beside their availability. To decode a
 // field costs as much for a product that is left out as for one that is shown.
 type Compared struct {
 	Facets   []string // the brand among them
@@ -66,7 +66,7 @@ func (c *Compared) paths() []firestore.FieldPath {
 	if c.Shown {
 		return pathsOf(shownFields)
 	}
-	fields := []string{"stock"}
+	fields := []string{"availability"}
 	if c.Names || c.Variants {
 		fields = append(fields, "product_name", "sku")
 	}
@@ -143,8 +143,8 @@ func (q VectorQuery) check() error {
 // idForm matches product IDs.
 var idForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// ByID returns a product of the shop, without its vectors. A missing one, or one of another
-// shop, gives ErrNotFound.
+// ByID returns a product of the shop, without its vectors. A missing one, one of another shop, and one
+// that is not for sale give ErrNotFound.
 func (c *Catalog) ByID(ctx context.Context, shop, id string) (Product, error) {
 	return c.byID(ctx, shop, id, plainFields)
 }
@@ -163,7 +163,7 @@ func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (P
 	switch {
 	case err != nil:
 		return Product{}, err
-	case len(found) == 0 || found[0].Shop != shop || found[0].Status == Rejected:
+	case len(found) == 0 || found[0].Shop != shop || found[0].Status == Rejected || found[0].NotForSale:
 		return Product{}, ErrNotFound
 	}
 	return found[0], nil
@@ -235,7 +235,7 @@ func (c *Catalog) Count(ctx context.Context, shop, space string, values map[stri
 	q := FilterQuery{Shop: shop, Space: space}
 	for facet, value := range values {
 		if value != "" {
-			q.Any = append(q.Any, []Key{{facet, textfold.Value(value)}})
+			q.Any = append(q.Any, []Key{{facet, textfold.Name(value)}})
 		}
 	}
 	return c.CountFiltered(ctx, q)

@@ -97,7 +97,7 @@ func TestFoundWhole(t *testing.T) {
 	c := open(t)
 	stock := 0
 	whole := pair("Luna", 0, 0, "frames", "black", func(p *catalog.Product) {
-		p.SKU, p.Description, p.Price, p.Currency, p.Stock, p.ImageURI = "LN-01", "light", 1290000, "VND", &stock, "gs://b/luna.png"
+		p.SKU, p.Description, p.Amount, p.Currency, p.Stock, p.ImageURI = "LN-01", "light", 1290000, "VND", &stock, "gs://b/luna.png"
 		p.CreatedAt = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	})
 	id, err := c.Create(t.Context(), whole)
@@ -105,7 +105,7 @@ func TestFoundWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole = whole.WithoutVectors()
-	whole.ID, whole.NameKey, whole.BrandKey, whole.SKUKey = id, "luna", "haetsal", "ln01"
+	whole.ID, whole.NameKey, whole.BrandKey, whole.SKUKey, whole.Availability = id, "luna", "haetsal", "ln01", catalog.OutOfStock
 	near, err := c.NearestBy(t.Context(), catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: catalog.ImageVector, Vector: at(0), Limit: 1})
 	if err != nil || len(near) != 1 {
 		t.Fatalf("NearestBy = %v, %v; want one", near, err)

@@ -50,7 +50,7 @@ func checkImported(t *testing.T, p Product) {
 	if gtin, ok := gs1.GTIN(p.GTIN); p.GTIN != "" && (!ok || gtin != p.GTIN) || p.Identity == ByGTIN && p.GTIN == "" {
 		t.Errorf("the code %q, identity %q", p.GTIN, p.Identity)
 	}
-	if p.Price < 0 || (p.Price == 0) != (p.Currency == "") || p.Stock != nil && *p.Stock < 0 || len(p.Facets) > maxFacets+1 {
+	if p.Amount < 0 || (p.Amount == 0) != (p.Currency == "") || p.Stock != nil && *p.Stock < 0 || len(p.Facets) > maxFacets+1 {
 		t.Errorf("for sale: %+v", p)
 	}
 	p.Vectors.Embedder, p.KeyFeatures = "space", slices.Clone(p.KeyFeatures)

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -76,7 +77,7 @@ func (im Import) storedOf(ctx context.Context, products []Product) (stored map[s
 	}
 	undecided = map[string][]storedProduct{}
 	for _, p := range rest {
-		switch found := others.of(p, im.claimed, im.Status == Confirmed); len(found) {
+		switch found := others.of(p, im); len(found) {
 		case 0:
 		case 1:
 			stored[p.id()] = found[0]
@@ -96,6 +97,40 @@ func (im Import) claim(stored map[string]storedProduct) {
 	}
 }
 
+// claimOf is between an import and the ID of its product, in the ClaimedBy of the product's record.
+const claimOf = " of "
+
+// claimedByOther reports whether another product of the file has the record, in this attempt at the
+// import or one before.
+func (im Import) claimedByOther(before storedProduct, p Product) bool {
+	return im.ID != "" && strings.HasPrefix(before.ClaimedBy, im.ID+claimOf) && before.ClaimedBy != p.ClaimedBy
+}
+
+// claimKnown notes on records that are not changed whose they are, if it does not follow from their
+// IDs.
+func (im Import) claimKnown(ctx context.Context, d decisions) error {
+	writer := im.Catalog.db.BulkWriter(ctx)
+	var jobs []*firestore.BulkWriterJob
+	for _, p := range d.known {
+		before := d.stored[p.id()]
+		if before.ID == p.id() || before.ClaimedBy == p.ClaimedBy {
+			continue
+		}
+		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(before.ID), []firestore.Update{{Path: "claimed_by", Value: p.ClaimedBy}})
+		if err != nil {
+			return fmt.Errorf("catalog: claim %s: %w", before.ID, err)
+		}
+		jobs = append(jobs, job)
+	}
+	writer.End()
+	for _, job := range jobs {
+		if _, err := job.Results(); err != nil && !store.Gone(err) {
+			return fmt.Errorf("catalog: claim a record: %w", err)
+		}
+	}
+	return nil
+}
+
 // keyOf returns a part of an ID, which is a hash, that takes little memory and is as good as
 // distinct.
 func keyOf(id string) uint64 {
@@ -112,9 +147,9 @@ func (c *Catalog) others(ctx context.Context, shop string, products []Product) (
 	of := c.products(shop)
 	keys := map[string]map[string]bool{"gtin": {}, "sku_key": {}, "name_key": {}, "": {}}
 	for _, p := range products {
-		keys["gtin"][p.GTIN], keys["sku_key"][textfold.String(p.SKU)] = true, true
+		keys["gtin"][p.GTIN], keys["sku_key"][textfold.Name(p.SKU)] = true, true
 		if p.Identity == ByName {
-			keys["name_key"][textfold.String(p.ProductName)] = true
+			keys["name_key"][textfold.Name(p.ProductName)] = true
 		} else {
 			keys[""][p.byName().id()] = true
 		}
@@ -148,11 +183,12 @@ func (c *Catalog) others(ctx context.Context, shop string, products []Product) (
 // else those with its name. A record with another SKU or GTIN is another product, and so is one
 // that another product of the file has, and a tombstone, unless all that p has is its name. An import
 // that vouches for its records takes those that were learnt, too.
-func (all candidates) of(p Product, claimed map[uint64]bool, vouched bool) []storedProduct {
+func (all candidates) of(p Product, im Import) []storedProduct {
+	vouched := im.Status == Confirmed
 	var bySKU, byGTIN, byName []storedProduct
 	for _, id := range slices.Sorted(maps.Keys(all)) {
 		switch r := all[id]; {
-		case claimed[keyOf(id)], r.Status == Rejected && p.Identity != ByName:
+		case im.claimed[keyOf(id)], im.claimedByOther(r, p), r.Status == Rejected && p.Identity != ByName:
 		case p.SKU != "" && textfold.Caseless(r.SKU) == textfold.Caseless(p.SKU):
 			bySKU = append(bySKU, r)
 		case p.SKU != "" && r.SKU != "":
@@ -214,15 +250,16 @@ func (p Product) as(before storedProduct) Product {
 func (p Product) soldAs(before storedProduct) Product {
 	p.SKU, p.Description, p.ImageURI = before.SKU, cmp.Or(p.Description, before.Description), cmp.Or(p.ImageURI, before.ImageURI)
 	p.VariantOf = cmp.Or(p.VariantOf, before.VariantOf)
-	if p.Price == 0 {
-		p.Price, p.Currency = before.Price, before.Currency
+	if !p.Price.Known() {
+		p.Price = before.Price
 	}
-	if p.Stock == nil {
-		p.Stock = before.Stock
+	if p.Stock == nil && p.Availability == Unknown {
+		p.Stock, p.Availability = before.Stock, before.Availability
 	}
 	if len(p.Facets) == 0 {
 		p.Facets = before.Facets
 	}
+	p.NotForSale = p.NotForSale || before.NotForSale
 	return p
 }
 
@@ -250,13 +287,15 @@ type storedProduct struct {
 	GTIN           string `firestore:"gtin"`
 	SKU            string `firestore:"sku"`
 
-	Description string            `firestore:"description"`
-	Price       float64           `firestore:"price"`
-	Currency    string            `firestore:"currency"`
-	Stock       *int              `firestore:"stock"`
-	ImageURI    string            `firestore:"image_uri"`
-	VariantOf   string            `firestore:"variant_of"`
-	Facets      map[string]string `firestore:"facets"`
+	Description string `firestore:"description"`
+	Price
+	NotForSale   bool              `firestore:"not_for_sale"`
+	Availability Availability      `firestore:"availability"`
+	Stock        *int              `firestore:"stock"`
+	ImageURI     string            `firestore:"image_uri"`
+	VariantOf    string            `firestore:"variant_of"`
+	Facets       map[string]string `firestore:"facets"`
+	ClaimedBy    string            `firestore:"claimed_by"`
 
 	UpdateTime time.Time `firestore:"-"`
 	ID         string    `firestore:"-"`

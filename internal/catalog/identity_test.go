@@ -180,7 +180,7 @@ func TestImportKeepsSale(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := fmt.Sprint(p.ProductName, " ", p.SKU, " ", p.Price, " ", p.Currency, " ", *p.Stock, " ", p.Facets["color"]); got != test.want {
+			if got := fmt.Sprint(p.ProductName, " ", p.SKU, " ", p.Amount, " ", p.Currency, " ", *p.Stock, " ", p.Facets["color"]); got != test.want {
 				t.Errorf("after %s the record is %q, want %q", test.file, got, test.want)
 			}
 		}

@@ -33,6 +33,7 @@ import (
 // was learnt is changed by a row with a SKU or a GTIN, or by an import with status Confirmed.
 type Import struct {
 	Catalog *Catalog
+	ID      string      // of the import, the same for each attempt at it; "" gets one of its own
 	Shop    string      // of the products
 	Status  Status      // of the products: Imported, or Confirmed if the owner guarantees the file; "" means Imported
 	From    string      // the provenance of its records: the name or address of the file
@@ -54,12 +55,11 @@ type Import struct {
 	// Progress is called from time to time; it may be nil.
 	Progress func(Imports)
 
-	// After is what an interrupted import of the same file has stored: as many products
-	// are skipped.
-	After Imports
-	// Keep is called with the count of what is stored, which a later import may have as
-	// After. Its error ends the import. It may be nil.
-	Keep func(context.Context, Imports) error
+	// After is what an earlier attempt at the same file has stored: as many rows are skipped.
+	After Checkpoint
+	// Keep is called with what is stored, which a later attempt may have as After. Its error ends
+	// the import. It may be nil.
+	Keep func(context.Context, Checkpoint) error
 
 	// Differ, if set, is called for each product with what an import would do, and nothing is
 	// embedded or written.
@@ -80,6 +80,12 @@ type Imports struct {
 // products returns how many products were stored, or were stored already.
 func (i Imports) products() int { return i.New + i.Changed + i.Known }
 
+// A Checkpoint is what became of the first rows of a file, those that are no products too.
+type Checkpoint struct {
+	Imports
+	Rows int `json:"rows"`
+}
+
 func (i Imports) String() string {
 	if i.Changed > 0 {
 		return fmt.Sprintf("%d imported, %d changed, %d known before, %d left out", i.New, i.Changed, i.Known, i.LeftOut)
@@ -96,37 +102,41 @@ const (
 // Run imports the products that r contains. The counts are valid with an error too. Then
 // Run may be repeated, unless the error is ErrFile.
 func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
-	done := im.After
-	done.LeftOut = 0 // the file is read from its beginning
+	done := Checkpoint{Imports: im.After.Imports} // the file is read from its beginning
 	fault := func(f Fault) {
 		if f.LeftOut {
-			done.LeftOut++
+			if done.Rows++; done.Rows > im.After.Rows {
+				done.LeftOut++
+			}
 		}
 		if im.Fault != nil {
 			im.Fault(f)
 		}
 	}
 	if im.Status != "" && !slices.Contains(trusted, im.Status) {
-		return done, fmt.Errorf("catalog: products cannot be imported as %q: want %s or %s", im.Status, Imported, Confirmed)
+		return done.Imports, fmt.Errorf("catalog: products cannot be imported as %q: want %s or %s", im.Status, Imported, Confirmed)
 	}
+	im.ID = cmp.Or(im.ID, uuid.NewString())
 	err := im.all(ctx, ReadProducts(r, im.Format, fault), im.completed, &done)
-	return done, err
+	return done.Imports, err
 }
 
-// all imports products, each completed by the function of that name, and counts them.
-func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Imports) error {
+// all imports products, each completed by the function of that name, and counts them. Of those that an
+// earlier attempt has stored it notes only which records are theirs by their IDs; others say so themselves
+// (Product.ClaimedBy).
+func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Checkpoint) error {
 	chunk := make([]Product, 0, importChunk)
 	im.claimed, im.groups = map[uint64]bool{}, &groups{seen: map[uint64]bool{}}
-	skip := im.After.products()
 	for p, err := range products {
 		if err != nil {
 			return cmp.Or(im.chunk(ctx, chunk, done), err)
 		}
-		if skip > 0 {
-			skip--
+		p = completed(p)
+		if done.Rows++; done.Rows <= im.After.Rows {
+			im.claimed[keyOf(p.id())] = true
 			continue
 		}
-		if chunk = append(chunk, completed(p)); len(chunk) < importChunk {
+		if chunk = append(chunk, p); len(chunk) < importChunk {
 			continue
 		}
 		if err := im.chunk(ctx, chunk, done); err != nil {
@@ -150,11 +160,12 @@ func (im Import) completed(p Product) Product {
 	p.Country, p.Lang, p.ImportedAt = cmp.Or(p.Country, im.Country), cmp.Or(p.Lang, im.Lang), p.CreatedAt
 	p = p.identified()
 	p.RecordDigest, p.EmbeddedDigest = p.digests()
+	p.ClaimedBy = im.ID + claimOf + p.id()
 	return p
 }
 
 // chunk imports products and counts them.
-func (im Import) chunk(ctx context.Context, products []Product, done *Imports) error {
+func (im Import) chunk(ctx context.Context, products []Product, done *Checkpoint) error {
 	if len(products) == 0 {
 		return nil
 	}
@@ -163,21 +174,29 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Imports) e
 		return err
 	}
 	if im.Differ != nil {
-		return im.compare(ctx, d, done)
+		return im.compare(ctx, d, &done.Imports)
 	}
 	for _, one := range d.undecided {
-		im.leaveOut(one, done)
+		im.leaveOut(one, &done.Imports)
 	}
 	for _, p := range products {
 		im.groups.add(p)
 	}
+	if len(d.fresh)+len(d.changed) > 0 {
+		if err := im.Catalog.setUncounted(ctx, im.Shop, im.ID); err != nil {
+			return err
+		}
+	}
 	done.Known += len(d.known)
-	err = im.write(ctx, d.fresh, d.changed, d.stored, done)
+	err = im.write(ctx, d.fresh, d.changed, d.stored, &done.Imports)
+	if err == nil {
+		err = im.claimKnown(ctx, d)
+	}
 	if err == nil {
 		err = im.Catalog.addValues(ctx, im.Shop, im.Space.ID(), products, im.groups.several)
 	}
 	if im.Progress != nil {
-		im.Progress(*done)
+		im.Progress(done.Imports)
 	}
 	if err == nil && im.Keep != nil {
 		err = im.Keep(ctx, *done)

@@ -221,7 +221,7 @@ func TestImportOfASale(t *testing.T) {
 		}
 	}
 	got, err := im.Catalog.Named(t.Context(), "test", im.Space.ID(), "ln1")
-	if err != nil || len(got) != 1 || got[0].ProductName != "A" || got[0].Price != 0 || got[0].Stock != nil || got[0].ImageURI != "" || got[0].Facets != nil {
+	if err != nil || len(got) != 1 || got[0].ProductName != "A" || got[0].Amount != 0 || got[0].Stock != nil || got[0].ImageURI != "" || got[0].Facets != nil {
 		t.Errorf("Named(ln1) = %+v, %v; want A, without what the file says no longer", got, err)
 	}
 }

@@ -39,7 +39,7 @@ func (l *largeBrands) of(k Keys) (rest Keys, products []Product) {
 	rest, rest.Brands = k, nil
 	var seen []string
 	for _, brand := range k.Brands {
-		key := textfold.String(brand)
+		key := textfold.Name(brand)
 		s, ok := l.found[brandOf{k.Shop, key}]
 		switch {
 		case !ok || time.Since(s.at) > rememberBrand:
@@ -68,7 +68,7 @@ func (l *largeBrands) remember(k Keys, found []Product) (any bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, key := range foldedKeys(k.Brands) {
-		products := slices.DeleteFunc(slices.Clone(found), func(p Product) bool { return textfold.String(p.Brand) != key })
+		products := slices.DeleteFunc(slices.Clone(found), func(p Product) bool { return textfold.Name(p.Brand) != key })
 		if len(products) == 0 {
 			continue
 		}

@@ -22,7 +22,7 @@ import (
 //	id, title, description, brand, gtin     → SKU, ProductName, Description, Brand, GTIN
 //	product_type, google_product_category   → Category: the last part of the first that is text
 //	price, sale_price, …_effective_date     → Price: the sale's while it lasts
-//	availability, quantity                  → Stock: 0 if out of stock, else the quantity or unknown
+//	availability, quantity                  → Availability, Stock
 //	image_link, link                        → ImageURI; Provenance
 //	item_group_id                           → VariantOf
 //	color, size, material, pattern, gender, age_group → Facets
@@ -109,8 +109,6 @@ func (a attributes) fill(one *record, now time.Time) {
 	note(err)
 	price, currency, wrong := a.price(now)
 	item.wrong = append(item.wrong, wrong...)
-	stock, err := a.stock()
-	note(err)
 	product := map[string]any{
 		"key_features": withoutBlank([]string{a.first("brand"), a.first("title"), a.category(), a.first("mpn")}),
 	}
@@ -119,7 +117,7 @@ func (a attributes) fill(one *record, now time.Time) {
 	}
 	for field, text := range map[string]string{
 		"sku": a.first("id"), "product_name": a.first("title"), "description": description, "brand": a.first("brand"), "gtin": a.first("gtin"), "category": a.category(),
-		"price": price, "currency": currency, "stock": stock, "image_uri": a.first("image_link"), "variant_of": a.first("item_group_id"),
+		"price": price, "currency": currency, "availability": a.first("availability"), "stock": a.first("quantity"), "image_uri": a.first("image_link"), "variant_of": a.first("item_group_id"),
 	} {
 		if text != "" {
 			product[field] = text
@@ -167,14 +165,14 @@ func (a attributes) facets() map[string]string {
 	return facets
 }
 
-// money matches a price and its currency: 15.00 USD.
-var money = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]{3})$`)
+// priceForm matches a price and its currency: 15.00 USD.
+var priceForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]{3})$`)
 
 // price returns the price at a time: that of a sale while it lasts.
 func (a attributes) price(now time.Time) (amount, currency string, wrong []error) {
 	read := func(name string) (amount, currency string) {
 		text := a.first(name)
-		m := money.FindStringSubmatch(text)
+		m := priceForm.FindStringSubmatch(text)
 		if m == nil && text != "" {
 			wrong = append(wrong, inField(name, "%.40q is not as 15.00 USD; it is not read", text))
 		}
@@ -223,21 +221,6 @@ func saleTime(text string) (at time.Time, err error) {
 		}
 	}
 	return at, err
-}
-
-// stock returns the pieces: those that the feed counts, 0 if it says out of stock, "" if nobody
-// knows.
-func (a attributes) stock() (string, error) {
-	switch availability := a.first("availability"); attributeName(availability) {
-	case "out_of_stock":
-		return "0", nil
-	case "in_stock", "":
-		return a.first("quantity"), nil
-	case "preorder", "backorder":
-		return "", nil
-	default:
-		return "", inField("availability", "%.40q is none of in_stock, out_of_stock, preorder and backorder; the stock is unknown", availability)
-	}
 }
 
 // isWebAddress reports whether a text is an address on the web.

@@ -43,31 +43,31 @@ func pieces(n int) *int { return &n }
 var merchantProducts = map[string][]Product{
 	"rss.xml": {
 		{
-			SKU: "MS-100-DEN", ProductName: "Kính mát Mira 100", Description: "Gọng titan nhẹ 14 g. Tròng phân cực", Brand: "Mira Sông", Category: "Kính mát", GTIN: "08801234567893",
-			Price: 1290000, Currency: "VND", ImageURI: "https://cdn.shop.example/mira-100-den.jpg?v=3", VariantOf: "MS-100", Provenance: []string{"https://shop.example/mira-100?mau=den&ref=feed"},
+			SKU: "MS-100-DEN", Availability: InStock, ProductName: "Kính mát Mira 100", Description: "Gọng titan nhẹ 14 g. Tròng phân cực", Brand: "Mira Sông", Category: "Kính mát", GTIN: "08801234567893",
+			Price: Price{Amount: 1290000, Currency: "VND"}, ImageURI: "https://cdn.shop.example/mira-100-den.jpg?v=3", VariantOf: "MS-100", Provenance: []string{"https://shop.example/mira-100?mau=den&ref=feed"},
 			Facets:      map[string]string{"color": "Đen|Vàng kim", "size": "52-18", "material": "titan", "gender": "unisex", "age_group": "adult", "brand": "mirasong"},
 			KeyFeatures: []string{"Mira Sông", "Kính mát Mira 100", "Kính mát", "MS100D"},
 		},
 		{
-			SKU: "MS-100-DO", ProductName: "Kính mát Mira 100", Description: "Màu đỏ", Brand: "Mira Sông", Price: 1490000, Currency: "VND", Stock: pieces(0), VariantOf: "MS-100",
+			SKU: "MS-100-DO", ProductName: "Kính mát Mira 100", Description: "Màu đỏ", Brand: "Mira Sông", Price: Price{Amount: 1490000, Currency: "VND"}, Availability: OutOfStock, Stock: pieces(0), VariantOf: "MS-100",
 			Provenance: []string{"https://shop.example/mira-100?mau=do"}, Facets: map[string]string{"color": "Đỏ", "brand": "mirasong"}, KeyFeatures: []string{"Mira Sông", "Kính mát Mira 100"},
 		},
 		{SKU: "MS-7", ProductName: "Hộp kính", KeyFeatures: []string{"Hộp kính"}},
 	},
 	"atom.xml": {
 		{
-			SKU: "T-2", ProductName: "릿지 2 텐트", Description: "두 사람이 쓰는 가벼운 텐트", Brand: "Northfell", Category: "Tents", Price: 249, Currency: "USD", ImageURI: "https://camp.example/t-2.jpg",
+			SKU: "T-2", Availability: Preorder, ProductName: "릿지 2 텐트", Description: "두 사람이 쓰는 가벼운 텐트", Brand: "Northfell", Category: "Tents", Price: Price{Amount: 249, Currency: "USD"}, ImageURI: "https://camp.example/t-2.jpg",
 			Provenance: []string{"https://camp.example/t-2"}, Facets: map[string]string{"color": "Green|Grey", "brand": "northfell"}, KeyFeatures: []string{"Northfell", "릿지 2 텐트", "Tents"},
 		},
-		{SKU: "T-3", ProductName: "릿지 3 텐트", Price: 199, Currency: "USD", Stock: pieces(4), KeyFeatures: []string{"릿지 3 텐트"}},
+		{SKU: "T-3", ProductName: "릿지 3 텐트", Price: Price{Amount: 199, Currency: "USD"}, Availability: InStock, Stock: pieces(4), KeyFeatures: []string{"릿지 3 텐트"}},
 	},
 	"feed.tsv": {
 		{
-			SKU: "A-1", ProductName: `Áo mưa 27" dài`, Description: "Chống nước, \"nhẹ\"\n\tvà bền", Brand: "Mưa", Category: "Raincoats", Price: 15, Currency: "USD", ImageURI: "https://shop.example/a-1.jpg", VariantOf: "A",
+			SKU: "A-1", Availability: InStock, ProductName: `Áo mưa 27" dài`, Description: "Chống nước, \"nhẹ\"\n\tvà bền", Brand: "Mưa", Category: "Raincoats", Price: Price{Amount: 15, Currency: "USD"}, ImageURI: "https://shop.example/a-1.jpg", VariantOf: "A",
 			Provenance: []string{"https://shop.example/a-1"}, Facets: map[string]string{"color": "Red|Blue", "size": "S/M", "brand": "mua"}, KeyFeatures: []string{"Mưa", `Áo mưa 27" dài`, "Raincoats"},
 		},
 		{
-			SKU: "A-2", ProductName: "우비", Description: "가벼운 우비", Brand: "Mưa", Category: "Raincoats", Price: 12.5, Currency: "USD", VariantOf: "A",
+			SKU: "A-2", Availability: Backorder, ProductName: "우비", Description: "가벼운 우비", Brand: "Mưa", Category: "Raincoats", Price: Price{Amount: 12.5, Currency: "USD"}, VariantOf: "A",
 			Provenance: []string{"https://shop.example/a-2"}, Facets: map[string]string{"color": "파랑", "size": "L", "brand": "mua"}, KeyFeatures: []string{"Mưa", "우비", "Raincoats"},
 		},
 		{SKU: "A-3", ProductName: "Áo mưa", Brand: "Mưa", KeyFeatures: []string{"Mưa", "Áo mưa"}},
@@ -78,13 +78,13 @@ var merchantProducts = map[string][]Product{
 var merchantFaults = map[string][]Fault{
 	"rss.xml": {
 		{Record: "item 3", Line: 51, Field: "price", Code: "8801234567890", Reason: WrongField, Why: `price "150.000đ" is not as 15.00 USD; it is not read`},
-		{Record: "item 3", Line: 51, Field: "availability", Code: "8801234567890", Reason: WrongField, Why: `availability "sold" is none of in_stock, out_of_stock, preorder and backorder; the stock is unknown`},
+		{Record: "item 3", Line: 51, Field: "availability", Code: "8801234567890", Reason: WrongField, Why: `availability "sold" is none of in_stock, out_of_stock, preorder, backorder and unknown; the product is imported without it`},
 		{Record: "item 3", Line: 51, Field: "gtin", Code: "8801234567890", Reason: WrongCode, Why: `gtin "8801234567890" is invalid (its check digit or its length is wrong); the product is imported without it`},
 		{Record: "item 4", Line: 59, Field: "title", Reason: NoName, Why: "title is missing or empty", LeftOut: true},
 	},
 	"feed.tsv": {
 		{Record: "line 5", Line: 5, Field: "price", Reason: WrongField, Why: `price "15,00 USD" is not as 15.00 USD; it is not read`},
-		{Record: "line 5", Line: 5, Field: "availability", Reason: WrongField, Why: `availability "maybe" is none of in_stock, out_of_stock, preorder and backorder; the stock is unknown`},
+		{Record: "line 5", Line: 5, Field: "availability", Reason: WrongField, Why: `availability "maybe" is none of in_stock, out_of_stock, preorder, backorder and unknown; the product is imported without it`},
 		{Record: "line 6", Line: 6, Field: "id", Reason: Duplicate, Why: `id "A-1" is also that of line 2: each product has its own`, LeftOut: true},
 	},
 }
@@ -138,7 +138,7 @@ func TestSalePrice(t *testing.T) {
 			elements += "<g:sale_price_effective_date>" + dates + "</g:sale_price_effective_date>"
 		}
 		all, faults, err := readAll(t, feedOf(elements), Format{})
-		if err != nil || len(all) != 1 || all[0].Price != want || all[0].Currency != "USD" {
+		if err != nil || len(all) != 1 || all[0].Amount != want || all[0].Currency != "USD" {
 			t.Errorf("%s: %+v, %v; want the price %v", dates, all, err, want)
 		}
 		if wrong := dates == "now" || dates == "2026-11-20"; (len(faults) == 1) != wrong {

@@ -11,7 +11,7 @@ import (
 
 // An Offer is whether a product can be bought, and the currency of its price.
 type Offer struct {
-	SoldOut  bool   // its stock is 0; one of which the stock is unknown is not sold out
+	SoldOut  bool   // OutOfStock
 	Currency string // "" of one without a price
 }
 
@@ -26,8 +26,8 @@ func (o Offer) key() string {
 
 // Offer returns that of p.
 func (p Product) Offer() Offer {
-	o := Offer{SoldOut: p.Stock != nil && *p.Stock == 0}
-	if p.Price > 0 {
+	o := Offer{SoldOut: p.Availability == OutOfStock}
+	if p.Price.Known() {
 		o.Currency = p.Currency
 	}
 	return o
@@ -62,22 +62,24 @@ func (o Order) field() (string, firestore.Direction) {
 	return "created_at", firestore.Desc
 }
 
-// Compare compares the places of two products in the order.
+// Compare compares the places of two products in the order, which have prices in one currency.
 func (o Order) Compare(a, b Place) int {
 	switch o {
 	case Cheapest:
-		return cmp.Or(cmp.Compare(a.Price, b.Price), strings.Compare(a.ID, b.ID))
+		order, _ := a.Price.Compare(b.Price)
+		return cmp.Or(order, strings.Compare(a.ID, b.ID))
 	case Dearest:
-		return cmp.Or(cmp.Compare(b.Price, a.Price), strings.Compare(b.ID, a.ID))
+		order, _ := b.Price.Compare(a.Price)
+		return cmp.Or(order, strings.Compare(b.ID, a.ID))
 	}
 	return cmp.Or(b.At.Compare(a.At), strings.Compare(b.ID, a.ID))
 }
 
 // A Place is what orders compare of a product.
 type Place struct {
-	Price float64   `json:"price,omitempty"`
-	At    time.Time `json:"at,omitzero"`
-	ID    string    `json:"id,omitempty"`
+	Price
+	At time.Time `json:"at,omitzero"`
+	ID string    `json:"id,omitempty"`
 }
 
 // Place returns that of p.
@@ -114,7 +116,7 @@ func (c *Catalog) Ordered(ctx context.Context, q OrderedQuery) ([]Product, error
 	case q.Order == Newest:
 		of = of.StartAfter(q.After.At, q.After.ID)
 	default:
-		of = of.StartAfter(q.After.Price, q.After.ID)
+		of = of.StartAfter(q.After.Amount, q.After.ID)
 	}
 	return c.query(ctx, of)
 }

@@ -14,6 +14,7 @@ import (
 
 	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/textfold"
 )
 
 // A restored is where an exported record was.
@@ -65,8 +66,8 @@ func (p Product) checkRestored() error {
 		return because(WrongCode, "gtin %.40q is invalid (14 digits, the last is the check digit)", p.GTIN)
 	case p.Identity == ByGTIN && p.GTIN == "" || p.Identity == BySKU && p.SKU == "":
 		return because(WrongCode, "identity is %s, and the record has none", p.Identity)
-	case p.Price < 0 || (p.Price > 0) != (p.Currency != "") || p.Stock != nil && *p.Stock < 0 || len(p.Facets) > maxFacets+1:
-		return errors.New("price, currency, stock or facets are wrong")
+	case p.Price != Price{} && !p.Price.Known() || p.Stock != nil && *p.Stock < 0 || availabilities[textfold.String(string(p.Availability))] != p.Availability || len(p.Facets) > maxFacets+1:
+		return errors.New("price, currency, availability, stock or facets are wrong")
 	case p.Probability < 0 || p.Probability > 1:
 		return errors.New("probability is not between 0 and 1")
 	}
@@ -220,7 +221,7 @@ func (e Exported) product() Product {
 	p := Product{
 		ID: e.ID, UUID: e.UUID, Shop: e.Shop, ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, KeyFeatures: e.KeyFeatures,
 		GTIN: e.GTIN, Identity: e.Identity, Country: e.Country, Lang: e.Lang, Aliases: e.Aliases, BrandAliases: e.BrandAliases,
-		SKU: e.SKU, Description: e.Description, Price: e.Price, Currency: e.Currency, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
+		SKU: e.SKU, Description: e.Description, Price: e.Price, NotForSale: e.ForSale != nil && !*e.ForSale, Availability: e.Availability, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
 		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
 		Probability: e.Probability, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
 		Reviewed: e.Reviewed, NoGTIN: e.NoGTIN, RecordDigest: e.RecordDigest,
@@ -231,6 +232,7 @@ func (e Exported) product() Product {
 		}
 		p.Photos[photo] = true
 	}
+	p = p.stocked()
 	if e.Before != nil {
 		base := e.Before.product()
 		p.Base = &base

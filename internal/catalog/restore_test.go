@@ -215,7 +215,7 @@ func TestRestoreOver(t *testing.T) {
 		want     catalog.Imports
 		fault    string
 	}{
-		{"another price", "Tea 1/imported", func(e *catalog.Exported) { e.Price = 9 }, catalog.Imports{Changed: 1}, ""},
+		{"another price", "Tea 1/imported", func(e *catalog.Exported) { e.Amount = 9 }, catalog.Imports{Changed: 1}, ""},
 		{"another name", "Guess/unconfirmed", func(e *catalog.Exported) { e.ProductName, e.KeyFeatures = "Better", []string{"better"} }, catalog.Imports{Changed: 1}, ""},
 		{"a guess confirmed", "Guess/unconfirmed", func(e *catalog.Exported) { e.Status = catalog.Confirmed }, catalog.Imports{Changed: 1}, ""},
 		{"the guess again", "Guess/unconfirmed", func(*catalog.Exported) {}, catalog.Imports{Known: 1}, ""},

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -43,11 +44,18 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	set("price", p.setPrice)
 	set("currency", p.setCurrency)
 	set("stock", p.setStock)
-	if p.Price == 0 {
-		p.Currency = ""
-	} else if p.Currency == "" {
-		p.Price = 0
+	if text, err := facetText(fields["for_sale"]); text != "" || err != nil {
+		if err = cmp.Or(err, p.setForSale(text)); err != nil {
+			wrong = append(wrong, inField("for_sale", "%.40s %w; the product is imported as one for sale", fields["for_sale"], err))
+		}
+	}
+	set("availability", p.setAvailability)
+	*p = p.stocked()
+	if p.Amount > 0 && p.Currency == "" {
 		wrong = append(wrong, inField("currency", "is missing, and the price has none: say which, as VND or USD; the product is imported without its price"))
+	}
+	if !p.Price.Known() {
+		p.Price = Price{}
 	}
 	return append(wrong, p.setFacets(fields["facets"], known)...)
 }
@@ -80,7 +88,7 @@ func (p *Product) setPrice(text string) error {
 	if err != nil || math.IsInf(price, 0) || math.IsNaN(price) || price <= 0 {
 		return errors.New("is no number above 0, as 15 or 12.50")
 	}
-	p.Price = price
+	p.Amount = price
 	return nil
 }
 
@@ -93,6 +101,21 @@ func (p *Product) setCurrency(text string) error {
 		return errors.New("is no code of ISO 4217, as VND or USD")
 	}
 	p.Currency = code
+	return nil
+}
+
+// forSale are the words of shops for a product that is for sale, or is not, folded.
+var forSale = map[string]bool{
+	"true": true, "yes": true, "1": true, "active": true, "published": true, "visible": true,
+	"false": false, "no": false, "0": false, "inactive": false, "hidden": false, "draft": false, "archived": false, "unpublished": false,
+}
+
+func (p *Product) setForSale(text string) error {
+	is, known := forSale[textfold.String(text)]
+	if !known {
+		return errors.New("is neither true nor false, nor as active, hidden, draft or archived")
+	}
+	p.NotForSale = !is
 	return nil
 }
 
@@ -141,7 +164,7 @@ func (p *Product) setFacets(data json.RawMessage, known func(facet, value string
 			}
 		}
 	}
-	if key := textfold.String(p.Brand); key != "" && p.Facets[brandFacet] == "" {
+	if key := textfold.Name(p.Brand); key != "" && p.Facets[brandFacet] == "" {
 		p.Facets[brandFacet] = key
 	}
 	return wrong
@@ -172,21 +195,24 @@ func facetText(data json.RawMessage) (string, error) {
 
 // sold reports whether p is for sale: it is then searched by its text and picture.
 func (p Product) sold() bool {
-	return p.SKU != "" || p.Description != "" || p.Price != 0 || p.Stock != nil || p.ImageURI != "" || p.VariantOf != "" || len(p.Facets) > 0
+	return !p.NotForSale && (p.SKU != "" || p.Description != "" || p.Price.Known() || p.Availability != Unknown || p.Stock != nil || p.ImageURI != "" || p.VariantOf != "" || len(p.Facets) > 0)
 }
 
 // embeddedPicture returns the address of the picture that is embedded: not one on the web, which
 // is not read.
 func (p Product) embeddedPicture() string {
-	if isWebAddress(p.ImageURI) {
+	if isWebAddress(p.ImageURI) || p.NotForSale {
 		return ""
 	}
 	return p.ImageURI
 }
 
 // SearchText returns the text by which p is searched: name, brand, category, description,
-// features and facets.
+// features and facets; "" if it is not for sale.
 func (p Product) SearchText() string {
+	if p.NotForSale {
+		return ""
+	}
 	texts := append([]string{p.ProductName, p.Brand, p.Category, p.Description}, p.KeyFeatures...)
 	for _, facet := range slices.Sorted(maps.Keys(p.Facets)) {
 		texts = append(texts, strings.NewReplacer("_", " ", valueSeparator, " ").Replace(p.Facets[facet]))

@@ -78,7 +78,7 @@ func above(floor float64, matches []Match) []Match {
 func (c *Catalog) Nearest(ctx context.Context, q Query) ([]Match, error) {
 	all := c.in(q.Shop, q.Space.ID())
 	var queries []firestore.Query
-	if brand := textfold.String(q.Brand); brand != "" {
+	if brand := textfold.Name(q.Brand); brand != "" {
 		queries = append(queries, all.Where("brand_key", "==", brand))
 	}
 	if q.Lang != "" {

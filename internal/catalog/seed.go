@@ -315,9 +315,10 @@ func (u unread) add(r record, restored bool) {
 var fileFields = jsonFields(reflect.TypeFor[Exported]())
 
 func jsonFields(of reflect.Type) (names []string) {
-	for i := range of.NumField() {
-		name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-		names = append(names, name)
+	for _, field := range reflect.VisibleFields(of) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
 	}
 	return names
 }

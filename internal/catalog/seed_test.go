@@ -199,7 +199,7 @@ func TestReadSale(t *testing.T) {
 		if p.Stock != nil {
 			stock = fmt.Sprint(*p.Stock)
 		}
-		if got := fmt.Sprint(p.SKU, " ", p.Price, " ", p.Currency, " ", stock, " ", p.ImageURI, " ", p.Facets); got != test.want {
+		if got := fmt.Sprint(p.SKU, " ", p.Amount, " ", p.Currency, " ", stock, " ", p.ImageURI, " ", p.Facets); got != test.want {
 			t.Errorf("ReadProducts(%s) = %q, want %q", test.in, got, test.want)
 		}
 		if test.fault == "" && len(faults) > 0 || test.fault != "" && (len(faults) == 0 || faults[0].LeftOut || !strings.Contains(faults[0].Why, test.fault)) {

@@ -157,7 +157,7 @@ func (p Product) over(base *Product) *Product {
 		of.GTIN, of.NoGTIN = cmp.Or(p.GTIN, base.GTIN), p.NoGTIN
 		if of.Facets[brandFacet] != "" {
 			of.Facets = maps.Clone(of.Facets)
-			of.Facets[brandFacet] = textfold.String(of.Brand)
+			of.Facets[brandFacet] = textfold.Name(of.Brand)
 		}
 		said := slices.DeleteFunc(slices.Clone(p.Provenance), func(s string) bool { return slices.Contains(base.Provenance, s) })
 		of.Provenance = slices.Concat(base.Provenance, said)

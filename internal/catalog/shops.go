@@ -53,6 +53,9 @@ type ShopValues struct {
 	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
 	Prices    map[string]Span                 `firestore:"prices,omitempty"`
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
+	// Uncounted is the import that has written products, or was about to, since the values were counted
+	// last: one that was stopped leaves it to the next.
+	Uncounted string `firestore:"uncounted,omitempty"`
 	// Variants says that some products come in variants.
 	Variants bool `firestore:"variants,omitempty"`
 	// Several says that some products have several categories.
@@ -143,7 +146,7 @@ func (s *ShopValues) add(facet string, held []string, changes map[string]any) {
 		s.Values[facet] = of
 	}
 	for _, value := range held {
-		key := textfold.Value(value)
+		key := textfold.Name(value)
 		long := longBytes(key, value)
 		if _, has := of[key]; has || key == "" || utf8.RuneCountInString(value) > maxListed || len(of) >= MaxValues || long > 0 && s.long+long > maxLongValues {
 			continue
@@ -166,10 +169,10 @@ func longBytes(key, name string) int {
 }
 
 func (s *ShopValues) addPrice(p Product, changes map[string]any) {
-	if p.Price == 0 {
+	if !p.Price.Known() {
 		return
 	}
-	if wider, changed := s.widen(p.Currency, Span{p.Price, p.Price}); changed {
+	if wider, changed := s.widen(p.Currency, Span{p.Amount, p.Amount}); changed {
 		changes[p.Currency] = map[string]any{"least": wider.Least, "most": wider.Most}
 	}
 }
@@ -185,6 +188,21 @@ func (s *ShopValues) widen(currency string, span Span) (wider Span, changed bool
 	}
 	s.Prices[currency] = span
 	return span, !has || span != known
+}
+
+// setUncounted changes the import whose products are not counted, unless it is none of before.
+func (c *Catalog) setUncounted(ctx context.Context, name, to string, before ...string) error {
+	ref := c.shop(name)
+	_, err := store.In[ShopValues](ref.Parent).Change(ctx, ref.ID, func(d *store.Doc[ShopValues]) error {
+		if len(before) == 0 || slices.Contains(before, d.Value.Uncounted) {
+			d.Exists, d.Value.Uncounted = true, to
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("catalog: values of %s: %w", name, err)
+	}
+	return nil
 }
 
 // CountShop counts the products for sale with each value of a shop, and removes the values
@@ -230,7 +248,7 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 	if err := c.findPrices(ctx, name, space, known.Prices); err != nil {
 		return fmt.Errorf("catalog: prices of %s: %w", name, err)
 	}
-	return nil
+	return c.setUncounted(ctx, name, "", known.Uncounted)
 }
 
 // findPrices sets the lowest and the highest price of each currency as they are, and removes
@@ -270,7 +288,7 @@ func (c *Catalog) span(ctx context.Context, name, space, currency string) (s Spa
 		if err != nil || len(first) == 0 {
 			return Span{}, false, err
 		}
-		*price = first[0].Price
+		*price = first[0].Amount
 	}
 	return s, true, nil
 }

@@ -71,7 +71,7 @@ func (c *Catalog) Known(ctx context.Context, k Keys) (Known, error) {
 	}
 	brands, names := foldedKeys(rest.Brands), foldedKeys(k.Names)
 	known.Bearers = joined(slices.DeleteFunc(found, func(p Product) bool {
-		return !slices.Contains(brands, textfold.String(p.Brand)) && !slices.Contains(names, textfold.String(p.ProductName))
+		return !slices.Contains(brands, textfold.Name(p.Brand)) && !slices.Contains(names, textfold.Name(p.ProductName))
 	}), bearers)
 	return known, nil
 }
@@ -167,7 +167,7 @@ func rivalOf(found []Product, record *Product) *Product {
 		if record == nil || p.Country != "" && record.Country != "" && p.Country != record.Country {
 			continue
 		}
-		if p.ID != record.ID && p.GTIN == record.GTIN && textfold.String(p.ProductName) != textfold.String(record.ProductName) {
+		if p.ID != record.ID && p.GTIN == record.GTIN && textfold.Name(p.ProductName) != textfold.Name(record.ProductName) {
 			return &p
 		}
 	}
@@ -183,7 +183,7 @@ func (c *Catalog) trusted(shop string) firestore.Query {
 func foldedKeys(values []string) []string {
 	var keys []string
 	for _, v := range values {
-		if key := textfold.String(v); key != "" && !slices.Contains(keys, key) {
+		if key := textfold.Name(v); key != "" && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}

@@ -59,7 +59,7 @@ const maxWords = 24
 
 // words returns the folded words of p's SKU, as a whole and in parts, its name and its brand.
 func (p Product) words() []string {
-	all := append([]string{textfold.String(p.SKU)}, textfold.Words(p.ProductName+" "+p.Brand+" "+p.SKU)...)
+	all := append([]string{textfold.Name(p.SKU)}, textfold.NameWords(p.ProductName+" "+p.Brand+" "+p.SKU)...)
 	all = foldedKeys(all)
 	return all[:min(len(all), maxWords)]
 }
@@ -93,20 +93,20 @@ func (p Product) valueKeys() map[string]map[string]bool {
 	}
 	for facet, held := range p.Values() {
 		for _, value := range held {
-			if key := textfold.Value(value); key != "" {
+			if key := textfold.Name(value); key != "" {
 				add(facet, key)
 			}
 		}
 	}
-	if p.Price > 0 {
+	if p.Price.Known() {
 		for _, width := range bandWidths {
-			add(priceFacet, band(p.Currency, p.Price, width))
+			add(priceFacet, band(p.Currency, p.Amount, width))
 		}
 	}
 	for _, word := range p.words() {
 		add(wordFacet, word)
 	}
-	if p.Stock != nil && *p.Stock > 0 {
+	if p.Availability == InStock {
 		add(stockFacet, inStock)
 	}
 	if key, ok := p.VariantKey(); ok {
@@ -118,7 +118,7 @@ func (p Product) valueKeys() map[string]map[string]bool {
 // categoryKey returns the folded category of p, by which searches for vectors are narrowed.
 func (p Product) categoryKey() string {
 	if held := p.ValuesOf(categoryFacet); p.sold() && len(held) > 0 {
-		return textfold.Value(held[0])
+		return textfold.Name(held[0])
 	}
 	return ""
 }

@@ -21,8 +21,8 @@ func (p Product) VariantKey() (key Key, ok bool) {
 	switch {
 	case p.VariantOf != "":
 		return Key{variantFacet, store.HashID("variant_of", textfold.Caseless(p.VariantOf))}, true
-	case p.SKU != "" && textfold.String(p.ProductName) != "":
-		return Key{variantFacet, store.HashID("name", textfold.String(p.Brand), textfold.String(p.ProductName))}, true
+	case p.SKU != "" && textfold.Name(p.ProductName) != "":
+		return Key{variantFacet, store.HashID("name", textfold.Name(p.Brand), textfold.Name(p.ProductName))}, true
 	}
 	return Key{}, false
 }

@@ -93,23 +93,24 @@ func fieldsIn(of reflect.Type) (fields []string) {
 // status and source, its probability, and what reviews said of it. A tombstone has little more than
 // its ID.
 type Exported struct {
-	ID           string            `json:"id"`
-	UUID         string            `json:"uuid,omitempty"`
-	Shop         string            `json:"shop"`
-	ProductName  string            `json:"product_name"`
-	Brand        string            `json:"brand"`
-	Category     string            `json:"category"`
-	KeyFeatures  []string          `json:"key_features"`
-	GTIN         string            `json:"gtin,omitempty"`
-	Identity     Identity          `json:"identity,omitempty"`
-	Country      string            `json:"country,omitempty"`
-	Lang         string            `json:"lang,omitempty"`
-	Aliases      []string          `json:"aliases,omitempty"`
-	BrandAliases []string          `json:"brand_aliases,omitempty"`
-	SKU          string            `json:"sku,omitempty"`
-	Description  string            `json:"description,omitempty"`
-	Price        float64           `json:"price,omitempty"`
-	Currency     string            `json:"currency,omitempty"`
+	ID           string   `json:"id"`
+	UUID         string   `json:"uuid,omitempty"`
+	Shop         string   `json:"shop"`
+	ProductName  string   `json:"product_name"`
+	Brand        string   `json:"brand"`
+	Category     string   `json:"category"`
+	KeyFeatures  []string `json:"key_features"`
+	GTIN         string   `json:"gtin,omitempty"`
+	Identity     Identity `json:"identity,omitempty"`
+	Country      string   `json:"country,omitempty"`
+	Lang         string   `json:"lang,omitempty"`
+	Aliases      []string `json:"aliases,omitempty"`
+	BrandAliases []string `json:"brand_aliases,omitempty"`
+	SKU          string   `json:"sku,omitempty"`
+	Description  string   `json:"description,omitempty"`
+	Price
+	ForSale      *bool             `json:"for_sale,omitempty"` // false or left out
+	Availability Availability      `json:"availability,omitempty"`
 	Stock        *int              `json:"stock,omitempty"`
 	ImageURI     string            `json:"image_uri,omitempty"`
 	VariantOf    string            `json:"variant_of,omitempty"`
@@ -135,10 +136,13 @@ func (p Product) Export() Exported {
 	e := Exported{
 		ID: p.ID, UUID: p.UUID, Shop: p.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures,
 		GTIN: p.GTIN, Identity: p.Identity, Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
-		SKU: p.SKU, Description: p.Description, Price: p.Price, Currency: p.Currency, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
+		SKU: p.SKU, Description: p.Description, Price: p.Price, Availability: p.Availability, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
 		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability,
 		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
 		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed, NoGTIN: p.NoGTIN,
+	}
+	if p.NotForSale {
+		e.ForSale = new(bool)
 	}
 	for _, photo := range slices.Sorted(maps.Keys(p.Photos)) {
 		if p.Photos[photo] {

@@ -1,8 +1,8 @@
 package discover
 
 import (
+	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"bytes"
-
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/spreadsheet"
 )
 
 // A Result is the result of a run, however it ended.
@@ -82,8 +81,7 @@ func (p SearchPlan) filled() SearchPlan {
 // CSV returns the records, a line each, followed by the dropped entries.
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	_ = w.Write([]string{"status", "name", "url", "sector", "subsector", "publisher", "tier", "publisher_unverified", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "landing_page", "files", "acceptance", "duplicate_key", "mark", "gate", "reason"})
+	w := spreadsheet.NewWriter(&b, "status", "name", "url", "sector", "subsector", "publisher", "tier", "publisher_unverified", "data_format", "granularity", "country_locode", "first_year", "last_year", "quote", "landing_page", "files", "acceptance", "duplicate_key", "mark", "gate", "reason")
 	for _, i := range r.Items {
 		var files []string
 		for _, f := range i.Files {
@@ -93,24 +91,14 @@ func (r Result) CSV() []byte {
 		if i.Mark != nil {
 			mark = i.Mark.Verdict
 		}
-		_ = w.Write(safe("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, strconv.FormatBool(i.PublisherUnverified), i.DataFormat, i.Granularity, i.CountryLocode,
-			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, i.LandingPage, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", ""))
+		_ = w.Row("found", i.Name, i.URL, i.Sector, i.Subsector, i.Publisher, i.Tier, strconv.FormatBool(i.PublisherUnverified), i.DataFormat, i.Granularity, i.CountryLocode,
+			strconv.Itoa(i.FirstYear), strconv.Itoa(i.LastYear), i.Quote, i.LandingPage, strings.Join(files, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", "")
 	}
 	for _, d := range r.Dropped {
-		_ = w.Write(safe("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason))
+		_ = w.Row("dropped", d.Record, d.URL, "", "", "", "", "", "", "", "", "", "", "", "", "", "", d.Key, "", string(d.Gate), d.Reason)
 	}
-	w.Flush() // into memory
+	_ = w.Flush() // into memory
 	return b.Bytes()
-}
-
-// safe quotes cells that a spreadsheet would take for formulas.
-func safe(cells ...string) []string {
-	for i, c := range cells {
-		if strings.ContainsAny(c[:min(len(c), 1)], "=+-@\t\r") {
-			cells[i] = "'" + c
-		}
-	}
-	return cells
 }
 
 // resultName returns the object's name of a file of a run.

@@ -44,8 +44,8 @@ func (p *Pipeline) compare(_ context.Context, s *state) (Answer, error) {
 	}
 	row("name", func(c candidate) string { return c.ProductName })
 	row("brand", func(c candidate) string { return c.Brand })
-	row("price", func(c candidate) string { return priceText(s.lang, c.Price, c.Currency) })
-	row("stock", func(c candidate) string { return stockText(c.Stock) })
+	row("price", func(c candidate) string { return c.Price.Text(printer(s.lang)) })
+	row("stock", func(c candidate) string { return s.language.stock(c.Availability, c.Stock) })
 	for _, f := range s.shop.vocabulary.Facets {
 		values := func(c candidate) string {
 			var labels []string
@@ -81,11 +81,7 @@ func (p *Pipeline) quote(_ context.Context, s *state) (Answer, error) {
 func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 	all := []Stock{}
 	for _, r := range s.results {
-		available := "unknown"
-		if r.Stock != nil {
-			available = map[bool]string{true: "yes", false: "no"}[*r.Stock > 0]
-		}
-		all = append(all, Stock{r.ID, r.ProductName, available, r.Stock, r.Price, r.Currency})
+		all = append(all, Stock{r.ID, r.ProductName, r.Availability.String(), r.Stock, r.Price})
 	}
 	return Answer{Availability: all}, nil
 }

@@ -82,7 +82,7 @@ func (s *state) parts() (all []part) {
 				add(order, catalog.PriceSpan{}, append([]string{""}, s.shop.currencies...)...)
 				continue
 			}
-			for _, span := range s.spans(append(s.priced(), PriceRange{})) {
+			for _, span := range s.spans() {
 				add(order, span, span.Currency)
 			}
 			if len(s.priced()) == 0 {
@@ -287,7 +287,7 @@ func (w *walk) inOrder(ctx context.Context, of part, limit int) (all bool, err e
 // without what is unwanted, which products of no value are not either.
 func (w *walk) values() catalog.FilterQuery {
 	of := *w.state
-	of.want.not, of.want.price, of.asked = nil, PriceRange{}, PriceRange{}
+	of.want.not, of.want.prices, of.want.chosen.price = nil, nil, PriceRange{}
 	return w.pipeline.filterQuery(&of, w.conditions)
 }
 
@@ -297,10 +297,10 @@ func (w *walk) values() catalog.FilterQuery {
 func (w *walk) byValues(ctx context.Context, of part, q catalog.FilterQuery) (all bool, err error) {
 	low, high, most := of.span.Least, of.span.Most, w.read+maxOfAWindow
 	if w.at.ID != "" && of.order == catalog.Cheapest {
-		low = max(low, w.at.Price)
+		low = max(low, w.at.Amount)
 	}
 	if w.at.ID != "" && of.order == catalog.Dearest {
-		high = min(high, w.at.Price)
+		high = min(high, w.at.Amount)
 	}
 	for width := firstWindow; !w.full(); width *= width {
 		window := catalog.PriceSpan{Currency: of.span.Currency, Least: low, Most: high}
@@ -341,7 +341,7 @@ func (w *walk) window(ctx context.Context, of part, q catalog.FilterQuery, most 
 		w.read += len(page)
 		for _, product := range page {
 			behind := w.at.ID == "" || of.order.Compare(w.at.Place, product.Place()) < 0
-			within := !q.Priced || product.Price >= q.Prices[0].Least && product.Price <= q.Prices[0].Most
+			within := !q.Priced || q.Prices[0].Holds(product.Price)
 			if behind && within && of.has(product) {
 				inside = append(inside, product)
 			}

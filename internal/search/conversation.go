@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"slices"
 	"strings"
 
@@ -137,7 +136,7 @@ func (p *Pipeline) recall(ctx context.Context, s *state) error {
 	}
 	s.talk.memory.Shown = nil
 	for _, id := range m.Shown {
-		if product, ok := there[id]; ok {
+		if product, ok := there[id]; ok && !product.NotForSale {
 			s.talk.shown, s.talk.memory.Shown = append(s.talk.shown, product), append(s.talk.memory.Shown, id)
 		}
 	}
@@ -159,8 +158,8 @@ func (s *state) before() string {
 		for _, facet := range sortedKeys(product.Values()) {
 			line += "; " + facet + " " + strings.Join(product.ValuesOf(facet), ", ")
 		}
-		if product.Price > 0 {
-			line += fmt.Sprintf("; price %v %s", product.Price, product.Currency)
+		if price := product.Price.Plain(); price != "" {
+			line += "; price " + price
 		}
 		lines = append(lines, line)
 	}
@@ -228,34 +227,31 @@ func (p *Pipeline) likeShown(ctx context.Context, s *state, id string) error {
 	return err
 }
 
-// beyond bounds the price by those of products: below the least, or above the most.
+// beyond bounds the price by those of products: below the least, or above the most, in each of their
+// currencies.
 func (s *state) beyond(products []catalog.Product, below bool) {
-	priced := slices.DeleteFunc(slices.Clone(products), func(product catalog.Product) bool { return product.Price == 0 })
-	if len(priced) == 0 {
+	bounds := map[string]catalog.Price{}
+	for _, product := range products {
+		bound, has := bounds[product.Currency]
+		order, ok := product.Price.Compare(bound)
+		if product.Price.Known() && !has || ok && (order < 0) == below {
+			bounds[product.Currency] = product.Price
+		}
+	}
+	if len(bounds) == 0 {
 		return
 	}
-	slices.SortFunc(priced, func(a, b catalog.Product) int { return cmp.Compare(a.Price, b.Price) })
-	bound := priced[0]
-	if !below {
-		bound = priced[len(priced)-1]
-	}
-	step := 0.01
-	if bound.Price >= 1000 && bound.Price == math.Trunc(bound.Price) {
-		step = 1
-	}
-	price := &s.want.price
-	if price.Currency != "" && price.Currency != bound.Currency {
-		*price = PriceRange{}
-	}
-	price.Currency = bound.Currency
-	if most := bound.Price - step; below && (price.Max == 0 || price.Max > most) {
-		price.Max, price.Min = most, min(price.Min, most)
-	}
-	if least := bound.Price + step; !below && price.Min < least {
-		price.Min = least
-		if price.Max < least {
-			price.Max = 0
+	before := s.want.prices
+	s.want.prices = nil
+	for _, currency := range sortedKeys(bounds) {
+		price, beyond := PriceRange{}, PriceRange.Over
+		if below {
+			beyond = PriceRange.Under
 		}
+		if i := slices.IndexFunc(before, func(r PriceRange) bool { return r.Currency == "" || r.Currency == currency }); i >= 0 {
+			price = before[i]
+		}
+		s.want.prices = append(s.want.prices, beyond(price, bounds[currency]))
 	}
 }
 
@@ -339,10 +335,7 @@ func (s *state) settled() Understanding {
 		u = hintOf(s.reading)
 	}
 	u.Reference, u.Shown = none, []int{}
-	u.Ranges = append([]Bounds{}, s.want.ranges...)
-	if !s.want.price.Empty() {
-		u.Ranges = append(u.Ranges, Bounds{priceFacet, s.want.price.Min, s.want.price.Max, s.want.price.Currency})
-	}
+	u.Ranges = append(boundsOf(slices.DeleteFunc(slices.Clone(s.said.prices), s.foreign)...), s.said.ranges...)
 	if data, err := json.Marshal(u); err != nil || len(data) > keptBytes {
 		return hintOf(s.reading)
 	}

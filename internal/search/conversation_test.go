@@ -41,8 +41,8 @@ func TestConversation(t *testing.T) {
 		t.Errorf("detail: %+v, %+v; want the second of %v without an embedding", r.Result.Product, r.ModelCalls, namesOf(first))
 	}
 	cheaper := say("cheaper")
-	least := slices.MinFunc(first.Products, func(a, b search.Hit) int { return int(a.Price - b.Price) }).Price
-	if cheaper.Count == 0 || slices.ContainsFunc(cheaper.Products, func(h search.Hit) bool { return h.Price >= least || h.Gender != "men" }) {
+	least := slices.MinFunc(first.Products, func(a, b search.Hit) int { return int(a.Amount - b.Amount) }).Amount
+	if cheaper.Count == 0 || slices.ContainsFunc(cheaper.Products, func(h search.Hit) bool { return h.Amount >= least || h.Gender != "men" }) {
 		t.Errorf("cheaper than %v: %v at %+v", least, namesOf(cheaper), cheaper.ExtractedAttributes.Price)
 	}
 	still := say("in black")
@@ -68,7 +68,7 @@ func TestConversationGoesOn(t *testing.T) {
 			t.Errorf("%v with %+v, want the price of %+v", namesOf(r), r.ExtractedAttributes, cheaper.ExtractedAttributes)
 		}
 	}
-	if slices.ContainsFunc(next.Products, func(h search.Hit) bool { return slices.Contains(namesOf(cheaper), h.Name) }) || !slices.IsSortedFunc(sorted.Products, func(a, b search.Hit) int { return int(a.Price - b.Price) }) {
+	if slices.ContainsFunc(next.Products, func(h search.Hit) bool { return slices.Contains(namesOf(cheaper), h.Name) }) || !slices.IsSortedFunc(sorted.Products, func(a, b search.Hit) int { return int(a.Amount - b.Amount) }) {
 		t.Errorf("next %v behind %v, sorted %+v", namesOf(next), namesOf(cheaper), sorted.Products)
 	}
 }

@@ -247,7 +247,7 @@ func judge(u Understanding, goods []good, r Result) string {
 		if _, ok := right[hit.Name]; !ok {
 			return hit.Name + " is none that is wanted"
 		}
-		prices = append(prices, hit.Price)
+		prices = append(prices, hit.Amount)
 	}
 	if u.Sort == ByRelevance {
 		return ""

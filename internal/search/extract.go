@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/number"
 
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
 )
 
@@ -42,22 +43,16 @@ func (p *Pipeline) route(_ context.Context, s *state) error {
 }
 
 // extract decides which attributes products must have, and describes them in one sentence.
-// Chosen filters take the place of what the query says of their facets.
 func (p *Pipeline) extract(_ context.Context, s *state) error {
+	s.said = s.want
 	s.want.is = maps.Clone(s.want.is)
-	for name := range s.chosen {
-		delete(s.want.is, name)
-	}
-	s.want.inStock = s.want.inStock || s.InStock
-	if s.Sort != "" {
-		s.want.sort = s.Sort
-	}
 	s.advise()
 	if s.intent == MaterialQuestion {
 		s.facts = s.factsAsked()
 		s.showFacts()
 		s.route.searches = s.want.says()
 	}
+	s.want = s.want.under(s.choice)
 	s.normalizedQuery = s.described("vi", true)
 	return nil
 }
@@ -85,7 +80,7 @@ func (s *state) described(lang string, sentence bool) string {
 // wanted describes all that is wanted in the language of the answer.
 func (s *state) wanted() string {
 	said := []string{s.described(s.lang, s.lang == "vi")}
-	for _, r := range append([]Bounds{{priceFacet, s.want.price.Min, s.want.price.Max, s.want.price.Currency}}, s.want.ranges...) {
+	for _, r := range append(boundsOf(s.want.prices...), s.want.ranges...) {
 		if text := s.boundsText(r); text != "" {
 			said = append(said, text)
 		}
@@ -109,7 +104,7 @@ func (s *state) wanted() string {
 
 // boundsText describes bounds in the language of the answer.
 func (s *state) boundsText(r Bounds) string {
-	amount := func(n float64) string { return priceText(s.lang, n, r.Unit) }
+	amount := func(n float64) string { return catalog.Price{Amount: n, Currency: r.Unit}.Text(printer(s.lang)) }
 	if r.Facet != priceFacet {
 		amount = func(n float64) string {
 			return strings.TrimSpace(printer(s.lang).Sprint(number.Decimal(n, number.NoSeparator(), number.MaxFractionDigits(9))) + " " + r.Unit)
@@ -169,8 +164,10 @@ func (s *state) attributes() Attributes {
 			a.Preferred = append(a.Preferred, p)
 		}
 	}
-	if !s.want.price.Empty() {
-		a.Price = &s.want.price
+	if len(s.want.prices) == 1 {
+		a.Price = &s.want.prices[0]
+	} else {
+		a.Ranges = append(boundsOf(s.want.prices...), a.Ranges...)
 	}
 	return a
 }

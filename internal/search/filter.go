@@ -34,13 +34,15 @@ const categoryFacet = "category"
 // conditions returns the conditions for products, without those that were dropped.
 func (s *state) conditions() []condition {
 	var all []condition
-	for _, facet := range sortedKeys(s.chosen) {
-		c := s.onFacet(facet, s.chosen[facet])
+	for _, facet := range sortedKeys(s.want.chosen.facets) {
+		c := s.onFacet(facet, s.want.chosen.facets[facet])
 		c.name, c.soft = "filters."+facet, false
 		all = append(all, c)
 	}
-	for _, price := range s.priced() {
-		all = append(all, condition{name: "price", holds: func(p catalog.Product) bool { return holds(price, p) }})
+	for _, prices := range s.priced() {
+		all = append(all, condition{name: "price", holds: func(p catalog.Product) bool {
+			return slices.ContainsFunc(prices, func(r PriceRange) bool { return r.Holds(p.Price) })
+		}})
 	}
 	for _, r := range s.want.ranges {
 		of := s.shop.vocabulary.Facet(r.Facet)
@@ -59,7 +61,7 @@ func (s *state) conditions() []condition {
 		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool { return !is.holds(p) }})
 	}
 	if s.want.inStock {
-		all = append(all, condition{name: "in_stock", holds: func(p catalog.Product) bool { return p.Stock != nil && *p.Stock > 0 }})
+		all = append(all, condition{name: "in_stock", holds: func(p catalog.Product) bool { return p.Availability == catalog.InStock }})
 	}
 	for _, c := range s.soft() {
 		if !slices.Contains(s.relaxed, c.name) {
@@ -69,12 +71,14 @@ func (s *state) conditions() []condition {
 	return all
 }
 
-// priced returns the ranges of the query and of the request's own field.
-func (s *state) priced() (all []PriceRange) {
-	for _, price := range []PriceRange{s.want.price, s.asked} {
-		if !price.Empty() {
-			all = append(all, price)
-		}
+// priced returns the ranges of the query, and those of the request's own field: a price is in one of
+// each.
+func (s *state) priced() (all [][]PriceRange) {
+	if len(s.want.prices) > 0 {
+		all = append(all, s.want.prices)
+	}
+	if !s.want.chosen.price.Empty() {
+		all = append(all, []PriceRange{s.want.chosen.price})
 	}
 	return all
 }
@@ -86,7 +90,7 @@ func (s *state) soft() (all []condition) {
 	if wanted == nil {
 		wanted = map[string][]string{}
 	}
-	if len(wanted[shapeFacet]) == 0 && len(s.chosen[shapeFacet]) == 0 && len(s.recommended) > 0 {
+	if len(wanted[shapeFacet]) == 0 && len(s.want.chosen.facets[shapeFacet]) == 0 && len(s.recommended) > 0 {
 		wanted[shapeFacet] = s.recommended
 	}
 	for _, facet := range slices.SortedFunc(maps.Keys(wanted), func(a, b string) int {
@@ -100,7 +104,7 @@ func (s *state) soft() (all []condition) {
 func (s *state) onFacet(facet string, codes []string) condition {
 	keys := s.keys(facet, codes)
 	return condition{name: facet, facet: facet, codes: codes, keys: keys, soft: true, holds: func(p catalog.Product) bool {
-		return slices.ContainsFunc(p.ValuesOf(facet), func(value string) bool { return slices.Contains(keys, textfold.Value(value)) })
+		return slices.ContainsFunc(p.ValuesOf(facet), func(value string) bool { return slices.Contains(keys, textfold.Name(value)) })
 	}}
 }
 
@@ -108,18 +112,13 @@ func (s *state) onFacet(facet string, codes []string) condition {
 func (s *state) keys(facet string, codes []string) (keys []string) {
 	for _, code := range codes {
 		value, _ := s.shop.vocabulary.Value(facet, code)
-		for _, key := range append([]string{textfold.Value(code)}, value.Keys...) {
+		for _, key := range append([]string{textfold.Name(code)}, value.Keys...) {
 			if !slices.Contains(keys, key) {
 				keys = append(keys, key)
 			}
 		}
 	}
 	return keys
-}
-
-// holds reports whether the product has a price within r.
-func holds(r PriceRange, p catalog.Product) bool {
-	return p.Price > 0 && (r.Currency == "" || r.Currency == p.Currency) && p.Price >= r.Min && (r.Max == 0 || p.Price <= r.Max)
 }
 
 // failed returns the first condition that a product does not meet.
@@ -161,7 +160,7 @@ func (p *Pipeline) filterQuery(s *state, conditions []condition) catalog.FilterQ
 		}
 	}
 	if priced := s.priced(); len(priced) > 0 {
-		q.Priced, q.Prices = true, s.spans(priced)
+		q.Priced, q.Prices = true, s.spans()
 	}
 	return q
 }
@@ -185,33 +184,33 @@ func (s *state) others(facet string) (keys []catalog.Key) {
 	return keys
 }
 
-// spans returns the prices that are in all ranges, within the shop's, by currency, that of most
-// products first.
-func (s *state) spans(ranges []PriceRange) (spans []catalog.PriceSpan) {
+// spans returns the prices that are asked for, within the shop's, by currency, that of most products
+// first.
+func (s *state) spans() (spans []catalog.PriceSpan) {
 	for _, currency := range s.shop.currencies {
-		span := catalog.PriceSpan{Currency: currency, Least: s.shop.prices[currency].Least, Most: s.shop.prices[currency].Most}
-		for _, r := range ranges {
-			if r.Currency != "" && r.Currency != currency {
-				span.Most = 0
-			}
-			if span.Least = max(span.Least, r.Min); r.Max > 0 {
-				span.Most = min(span.Most, r.Max)
+		within, ok := PriceRange{Min: s.shop.prices[currency].Least, Max: s.shop.prices[currency].Most, Currency: currency}, true
+		for _, prices := range s.priced() {
+			i := slices.IndexFunc(prices, func(r PriceRange) bool { return r.Currency == "" || r.Currency == currency })
+			if ok = ok && i >= 0; ok {
+				within, ok = within.And(prices[i])
 			}
 		}
-		if span.Least <= span.Most {
-			spans = append(spans, span)
+		if ok {
+			spans = append(spans, catalog.PriceSpan{Currency: currency, Least: within.Min, Most: within.Max})
 		}
 	}
 	return spans
 }
 
-// withoutForeignPrice drops a price range of the query in a currency that no product of the
+// withoutForeignPrice drops price ranges of the query in a currency that no product of the
 // shop has, because there are no exchange rates here.
 func (s *state) withoutForeignPrice() {
-	if r := s.want.price; s.foreign(r) {
-		s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
-		s.want.price = PriceRange{}
-	}
+	s.want.prices = slices.DeleteFunc(slices.Clone(s.want.prices), func(r PriceRange) bool {
+		if s.foreign(r) {
+			s.ignore(priceFacet, rangeText(r.Min, r.Max, r.Currency))
+		}
+		return s.foreign(r)
+	})
 }
 
 // Other currencies that are written with $: those called dollars, and pesos.

@@ -47,7 +47,7 @@ func (c candidate) score(w Weights) float64 {
 	return sum / weights
 }
 
-func (c candidate) soldOut() bool { return c.Stock != nil && *c.Stock == 0 }
+func (c candidate) soldOut() bool { return c.Availability == catalog.OutOfStock }
 
 // rounded returns a score rounded to four digits.
 func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
@@ -273,7 +273,7 @@ func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floor
 // is like the words; if Firestore has narrowed by one, all products have that.
 func (s *state) compared(narrowed string) *catalog.Compared {
 	facets := map[string]bool{categoryFacet: true}
-	for _, of := range []map[string][]string{s.chosen, s.want.is} {
+	for _, of := range []map[string][]string{s.want.chosen.facets, s.want.is} {
 		for facet := range of {
 			facets[facet] = true
 		}
@@ -442,15 +442,22 @@ func (s *state) prefers(p catalog.Product) bool {
 	return slices.ContainsFunc(s.want.preferred, func(e Exclusion) bool { return s.onFacet(e.Facet, []string{e.Code}).holds(p) })
 }
 
-// sorted compares two products by the order that is asked for. Products without a price
-// come last.
+// sorted compares two products by the order that is asked for. Prices come one currency after the
+// other, that of most products of the shop first, and products without a price last.
 func (s *state) sorted(a, b *catalog.Product) int {
-	unpriced := cmp.Compare(map[bool]int{true: 1}[a.Price == 0], map[bool]int{true: 1}[b.Price == 0])
+	part := func(price catalog.Price) int {
+		if i := slices.Index(s.shop.currencies, price.Currency); i >= 0 && price.Known() {
+			return i
+		}
+		return len(s.shop.currencies)
+	}
 	switch s.want.sort {
-	case PriceUp:
-		return cmp.Or(unpriced, cmp.Compare(a.Price, b.Price))
-	case PriceDown:
-		return cmp.Or(unpriced, cmp.Compare(b.Price, a.Price))
+	case PriceUp, PriceDown:
+		order, _ := a.Price.Compare(b.Price)
+		if s.want.sort == PriceDown {
+			order = -order
+		}
+		return cmp.Or(cmp.Compare(part(a.Price), part(b.Price)), order)
 	case Newest:
 		return b.CreatedAt.Compare(a.CreatedAt)
 	}

@@ -54,10 +54,10 @@ func TestConditionsHold(t *testing.T) {
 	}{
 		{"kính không phải màu đen và không phải màu vàng", func(h search.Hit) bool { return h.FrameColor != "black" && h.FrameColor != "yellow" }},
 		{"kinh ram nu duoi 1 trieu", func(h search.Hit) bool {
-			return h.Category == "sunglasses" && h.Gender == "women" && h.Price <= 1_000_000
+			return h.Category == "sunglasses" && h.Gender == "women" && h.Amount <= 1_000_000
 		}},
 		{"frames by Orvando", func(h search.Hit) bool { return h.Brand == "Orvando" && h.Category == "frames" }},
-		{"from 2 to 3 triệu", func(h search.Hit) bool { return h.Price >= 2_000_000 && h.Price <= 3_000_000 }},
+		{"from 2 to 3 triệu", func(h search.Hit) bool { return h.Amount >= 2_000_000 && h.Amount <= 3_000_000 }},
 		{"red or blue", func(h search.Hit) bool { return h.FrameColor == "red" || h.FrameColor == "blue" }},
 		{"halvorsen sunglases", func(h search.Hit) bool { return h.Brand == "Halvorsen Optik" && h.Category == "sunglasses" }},
 	}

@@ -64,7 +64,7 @@ func (s *state) narrow() {
 // hit returns a product in the form of answers.
 func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 	h := Hit{
-		ProductID: of.ID, Name: of.ProductName, Brand: of.Brand, Price: of.Price, Currency: of.Currency, Description: of.Description, Stock: of.Stock,
+		ProductID: of.ID, Name: of.ProductName, Brand: of.Brand, Price: of.Price, Description: of.Description, Availability: of.Availability, Stock: of.Stock,
 		Category:   cmp.Or(of.Facets[categoryFacet], of.Category),
 		FrameColor: of.Facets["color"], Gender: of.Facets["gender"], Why: []string{},
 	}

@@ -194,7 +194,7 @@ func (p *Pipeline) understand(ctx context.Context, s *state) (Understanding, err
 // hintOf returns the reading of code in the form of the model's.
 func hintOf(r query.Reading) Understanding {
 	u := Understanding{
-		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: []Bounds{}, Products: []string{}, Shown: []int{}, Reference: none,
+		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: boundsOf(r.Price), Products: []string{}, Shown: []int{}, Reference: none,
 		Compared: []Statement{}, About: []string{}, Face: cmp.Or(r.Person[query.Face], none), Skin: cmp.Or(r.Person[query.Skin], none), Meant: strings.Join(r.Rest, " "),
 		Sort: ByRelevance, Counted: none, Intent: SearchProduct,
 	}
@@ -203,10 +203,18 @@ func hintOf(r query.Reading) Understanding {
 			u.Wanted = append(u.Wanted, Statement{facet, code})
 		}
 	}
-	if !r.Price.Empty() {
-		u.Ranges = append(u.Ranges, Bounds{priceFacet, r.Price.Min, r.Price.Max, r.Price.Currency})
-	}
 	return u
+}
+
+// boundsOf returns those of price ranges that have any.
+func boundsOf(prices ...PriceRange) []Bounds {
+	all := []Bounds{}
+	for _, r := range prices {
+		if !r.Empty() {
+			all = append(all, Bounds{priceFacet, r.Min, r.Max, r.Currency})
+		}
+	}
+	return all
 }
 
 func statements(codes []query.Code) []Statement {

@@ -1,6 +1,10 @@
 package search
 
-import "testing"
+import (
+	"testing"
+
+	"example.com/whatis/internal/catalog"
+)
 
 // Numbers are written as the language of the answer writes them, English where answers are not
 // written in it.
@@ -14,8 +18,8 @@ func TestNumbersOfLanguages(t *testing.T) {
 		{"en", 1250, "USD", "1,250 USD"}, {"en", 1250.5, "USD", "1,250.50 USD"}, {"vi", 1_250_000, "VND", "1.250.000 VND"}, {"vi", 1250.5, "USD", "1.250,50 USD"},
 		{"ko", 1_250_000, "KRW", "1,250,000 KRW"}, {"fr", 1250.5, "EUR", "1,250.50 EUR"}, {"", 79.99, "", "79.99"}, {"en", 79.999, "USD", "80.00 USD"}, {"en", 0, "USD", ""},
 	} {
-		if got := priceText(test.lang, test.price, test.currency); got != test.want {
-			t.Errorf("priceText(%q, %v, %q) = %q, want %q", test.lang, test.price, test.currency, got, test.want)
+		if got := (catalog.Price{Amount: test.price, Currency: test.currency}).Text(printer(test.lang)); got != test.want {
+			t.Errorf("%v %s in %q = %q, want %q", test.price, test.currency, test.lang, got, test.want)
 		}
 	}
 	languages, err := readLanguages()

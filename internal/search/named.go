@@ -70,6 +70,7 @@ func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]cat
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
+	found = slices.DeleteFunc(found, func(one catalog.Product) bool { return one.NotForSale })
 	place := func(one catalog.Product) int {
 		return slices.IndexFunc(names, func(name string) bool { return called(name, one) })
 	}
@@ -79,9 +80,9 @@ func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]cat
 
 // called reports whether a text is the name, the SKU or the GTIN of a product.
 func called(text string, one catalog.Product) bool {
-	key := textfold.String(text)
+	key := textfold.Name(text)
 	gtin, _ := gs1.GTIN(text)
-	return key == textfold.String(one.ProductName) || key == textfold.String(one.SKU) || gtin != "" && gtin == one.GTIN
+	return key == textfold.Name(one.ProductName) || key == textfold.Name(one.SKU) || gtin != "" && gtin == one.GTIN
 }
 
 // namesUnknown reports whether the model has read a name that no product has.
@@ -93,7 +94,7 @@ func (s *state) namesUnknown() bool {
 
 // runs returns the runs of up to three words that end with a digit: EW-1001, Aria 100.
 func runs(query string) (names []string) {
-	words := textfold.Words(query)
+	words := textfold.NameWords(query)
 	for _, n := range []int{2, 1, 3} {
 		for i := n; i <= len(words); i++ {
 			if strings.ContainsAny(words[i-1], "0123456789") && (n > 1 || len(words[i-1]) >= 4) {
@@ -129,7 +130,7 @@ const maxWorded = 60
 // query has none but fillers and those of the vocabulary. Beside a picture, the weights decide.
 func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, error) {
 	telling := strings.Join(query.Telling(p.queryLanguages(), strings.Join(s.want.words, " ")), " ")
-	keys := catalog.WordKeys(slices.DeleteFunc(textfold.Words(telling), func(word string) bool { return len(word) < 3 }))
+	keys := catalog.WordKeys(slices.DeleteFunc(textfold.NameWords(telling), func(word string) bool { return len(word) < 3 && !strings.ContainsAny(word, "+#") }))
 	if len(keys) == 0 || s.pictured {
 		return nil, nil
 	}

@@ -62,6 +62,6 @@ func (s *state) searched() string {
 	if s.picture != nil {
 		picture = s.picture.SHA256
 	}
-	what, _ := json.Marshal([]any{s.Shop, s.query, s.chosen, s.asked, s.InStock, s.Sort, s.Like, picture, s.Analysis, s.Weights})
+	what, _ := json.Marshal([]any{s.Shop, s.query, s.choice.facets, s.choice.price, s.InStock, s.Sort, s.Like, picture, s.Analysis, s.Weights})
 	return store.HashID(string(what))[:8]
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/catalog"
 )
 
 // Render returns r for people, with links to the pictures of the products: the summary, what
@@ -50,17 +51,23 @@ func (h Hit) named() string {
 // line describes a product: name, brand, price, stock, reasons and ID.
 func (h Hit) line(lang string) string {
 	parts := []string{h.named()}
-	if price := priceText(lang, h.Price, h.Currency); price != "" {
+	if price := h.Price.Text(printer(lang)); price != "" {
 		parts = append(parts, price)
 	}
-	if h.Stock != nil {
+	switch {
+	case h.Stock != nil && h.Availability == catalog.InStock:
 		parts = append(parts, fmt.Sprintf("%d in stock", *h.Stock))
+	case h.Availability != catalog.Unknown:
+		parts = append(parts, spoken(string(h.Availability)))
 	}
 	if len(h.Why) > 0 {
 		parts = append(parts, strings.Join(h.Why, "; "))
 	}
 	return strings.Join(parts, " · ") + " [product_id " + h.ProductID + "]"
 }
+
+// spoken returns a code as words.
+func spoken(code string) string { return strings.ReplaceAll(code, "_", " ") }
 
 // lines returns what answers a query besides products.
 func (a Answer) lines() (lines []string) {
@@ -80,7 +87,7 @@ func (a Answer) lines() (lines []string) {
 		}
 	}
 	for _, s := range a.Availability {
-		lines = append(lines, s.Name+": available "+s.Available)
+		lines = append(lines, s.Name+": "+spoken(s.Availability))
 	}
 	if a.Stats != nil {
 		for _, c := range a.Stats.Counts {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search"
 )
 
@@ -14,14 +15,14 @@ func TestRender(t *testing.T) {
 	for want, r := range map[string]search.Result{
 		"Found 2.\n1. Aria, Orvando · 1,250,000 VND · 2 in stock · round; gold [product_id p1]\n2. Gió [product_id p2]\nThere are more: after 2\nConversation: session s\nWarnings: not_exact": {
 			Summary: "Found 2.", Next: "2", Session: "s", Warnings: []string{"not_exact"},
-			Products: []search.Hit{{ProductID: "p1", Name: "Aria", Brand: "Orvando", Price: 1_250_000, Currency: "VND", Stock: &two, Why: []string{"round", "gold"}, ImageURL: "/products/p1/image"}, {ProductID: "p2", Name: "Gió"}},
+			Products: []search.Hit{{ProductID: "p1", Name: "Aria", Brand: "Orvando", Price: catalog.Price{Amount: 1_250_000, Currency: "VND"}, Availability: "in_stock", Stock: &two, Why: []string{"round", "gold"}, ImageURL: "/products/p1/image"}, {ProductID: "p2", Name: "Gió"}},
 		},
 		"Quoted.\ntitanium: \"It is light.\" (notes)\nacetate: \"It is warm.\" (notes)": {
 			Summary: "Quoted.", Result: search.Answer{FAQ: &search.FAQ{About: "titanium", Quote: "It is light.", Source: "notes"}, Facts: []search.FAQ{{About: "acetate", Quote: "It is warm.", Source: "notes"}}},
 		},
-		"Two.\nprice: 1 VND | 2 VND\nAria: available no\nBlack: 3": {
+		"Two.\nprice: 1 VND | 2 VND\nAria: out of stock\nBlack: 3": {
 			Summary: "Two.", Result: search.Answer{
-				Comparison: &search.Comparison{Rows: []search.ComparisonRow{{Attribute: "price", Values: []string{"1 VND", "2 VND"}}}}, Availability: []search.Stock{{Name: "Aria", Available: "no"}},
+				Comparison: &search.Comparison{Rows: []search.ComparisonRow{{Attribute: "price", Values: []string{"1 VND", "2 VND"}}}}, Availability: []search.Stock{{Name: "Aria", Availability: "out_of_stock"}},
 				Stats: &search.Stats{Counts: []search.FacetCount{{Label: "Black", Count: 3}, {Label: "Red"}}},
 			},
 		},

@@ -49,22 +49,22 @@ type ModelCalls struct {
 
 // A Hit is a product found.
 type Hit struct {
-	ProductID   string    `json:"product_id"`
-	Name        string    `json:"name"`
-	Brand       string    `json:"brand"`
-	Price       float64   `json:"price,omitempty"`
-	Currency    string    `json:"currency,omitempty"`
-	Description string    `json:"description"`
-	ImageURL    string    `json:"image_url,omitempty"`
-	FrameColor  string    `json:"frame_color"`
-	Category    string    `json:"category"`
-	Gender      string    `json:"gender"`
-	Stock       *int      `json:"stock,omitempty"`
-	Score       float64   `json:"score"` // -1 to 1: weighted mean of Text and Image
-	Text        *float64  `json:"text_score,omitempty"`
-	Image       *float64  `json:"image_score,omitempty"`
-	Variants    *Variants `json:"variants,omitempty"` // what else there is of it
-	Why         []string  `json:"why"`                // which parts of the request it meets, in words
+	ProductID string `json:"product_id"`
+	Name      string `json:"name"`
+	Brand     string `json:"brand"`
+	catalog.Price
+	Description  string               `json:"description"`
+	ImageURL     string               `json:"image_url,omitempty"`
+	FrameColor   string               `json:"frame_color"`
+	Category     string               `json:"category"`
+	Gender       string               `json:"gender"`
+	Availability catalog.Availability `json:"availability,omitempty"` // left out if nobody knows
+	Stock        *int                 `json:"stock,omitempty"`
+	Score        float64              `json:"score"` // -1 to 1: weighted mean of Text and Image
+	Text         *float64             `json:"text_score,omitempty"`
+	Image        *float64             `json:"image_score,omitempty"`
+	Variants     *Variants            `json:"variants,omitempty"` // what else there is of it
+	Why          []string             `json:"why"`                // which parts of the request it meets, in words
 }
 
 // An Intent is what a user wants from the search.
@@ -112,7 +112,7 @@ type Attributes struct {
 	Preferred []Exclusion `json:"preferred,omitempty"`
 	// More are the codes of all other facets.
 	More map[string]string `json:"more,omitempty"`
-	// Ranges are bounds of facets with numbers.
+	// Ranges are bounds of facets with numbers, and of prices where they are in several currencies.
 	Ranges  []Bounds `json:"ranges,omitempty"`
 	InStock bool     `json:"in_stock,omitempty"`
 	Sort    Sort     `json:"sort,omitempty"` // relevance if it is left out
@@ -177,12 +177,11 @@ type FAQ struct {
 
 // Stock says whether a product is available.
 type Stock struct {
-	ProductID string  `json:"product_id"`
-	Name      string  `json:"name"`
-	Available string  `json:"available"` // yes, no or unknown
-	Stock     *int    `json:"stock,omitempty"`
-	Price     float64 `json:"price,omitempty"`
-	Currency  string  `json:"currency,omitempty"`
+	ProductID    string `json:"product_id"`
+	Name         string `json:"name"`
+	Availability string `json:"availability"` // in_stock, out_of_stock, preorder, backorder or unknown
+	Stock        *int   `json:"stock,omitempty"`
+	catalog.Price
 }
 
 // Stats counts the products of a shop by the codes of a facet.

@@ -84,7 +84,7 @@ func TestAnswers(t *testing.T) {
 	if f := b.search(search.Request{Query: "titan là gì"}).Result.FAQ; !strings.Contains(f.Quote, "không gỉ") || f.Source != "facts#titanium" {
 		t.Errorf("FAQ = %+v, want the Vietnamese quote with its source", f)
 	}
-	if s := b.search(search.Request{Query: "EW-1066 còn hàng không"}).Result.Availability; len(s) != 1 || s[0].Available != "no" || s[0].Price != 1_140_000 {
+	if s := b.search(search.Request{Query: "EW-1066 còn hàng không"}).Result.Availability; len(s) != 1 || s[0].Availability != "out_of_stock" || s[0].Amount != 1_140_000 {
 		t.Errorf("availability of EW-1066 = %+v, want none in stock at 1,140,000", s)
 	}
 	stats := b.search(search.Request{Query: "how many sunglasses by colour are there"}).Result.Stats
@@ -208,7 +208,7 @@ func TestHardQueries(t *testing.T) {
 	}{
 		{"kính râm khoảng 1 triệu rưỡi", search.Understanding{Wanted: say("category", "sunglasses"), Ranges: []search.Bounds{{Facet: "price", Min: 1_200_000, Max: 1_800_000}}},
 			func(r search.Result) bool {
-				return every(r, func(h search.Hit) bool { return h.Price >= 1_200_000 && h.Price <= 1_800_000 })
+				return every(r, func(h search.Hit) bool { return h.Amount >= 1_200_000 && h.Amount <= 1_800_000 })
 			}},
 		{"tôi cao 1m70, kính râm nam", search.Understanding{Wanted: say("category", "sunglasses", "gender", "men")},
 			func(r search.Result) bool { return r.ExtractedAttributes.Price == nil && r.Count > 3 }},
@@ -226,12 +226,12 @@ func TestHardQueries(t *testing.T) {
 			}},
 		{"kính râm rẻ nhất", search.Understanding{Lang: "vi", Wanted: say("category", "sunglasses"), Sort: search.PriceUp},
 			func(r search.Result) bool {
-				return every(r, func(h search.Hit) bool { return h.Category == "sunglasses" }) && slices.IsSortedFunc(inStockOf(r), func(a, b search.Hit) int { return int(a.Price - b.Price) }) &&
-					r.Products[0].Price == float64(cheapest("sunglasses"))
+				return every(r, func(h search.Hit) bool { return h.Category == "sunglasses" }) && slices.IsSortedFunc(inStockOf(r), func(a, b search.Hit) int { return int(a.Amount - b.Amount) }) &&
+					r.Products[0].Amount == float64(cheapest("sunglasses"))
 			}},
 		{"the most expensive sunglasses", search.Understanding{Wanted: say("category", "sunglasses"), Sort: search.PriceDown},
 			func(r search.Result) bool {
-				return slices.IsSortedFunc(inStockOf(r), func(a, b search.Hit) int { return int(b.Price - a.Price) })
+				return slices.IsSortedFunc(inStockOf(r), func(a, b search.Hit) int { return int(b.Amount - a.Amount) })
 			}},
 		{"black ones that I can have today", search.Understanding{Wanted: say("color", "black"), InStock: true},
 			func(r search.Result) bool {

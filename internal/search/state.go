@@ -29,8 +29,7 @@ type state struct {
 	place    place // behind which the page begins
 	offset   int   // of the first product that is shown
 	weights  Weights
-	asked    PriceRange          // from the request's own field
-	chosen   map[string][]string // the request's filters, as codes
+	choice   choice // the request's own fields
 	shop     *shop
 	picture  *photo.Photo     // image_data
 	pictured bool             // a picture or a product is searched by
@@ -41,7 +40,8 @@ type state struct {
 	understanding   Understanding // by the model
 	intent          Intent
 	route           route
-	want            wanted // extracted_attributes
+	said            wanted // by the words
+	want            wanted // by the words, and the choice over them: extracted_attributes
 	ignored         []IgnoredFilter
 	advice          []Advised // what suits the person
 	recommended     []string  // shapes recommended by the face analysis
@@ -80,8 +80,9 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 	if req.Limit != nil {
 		s.limit = *req.Limit
 	}
+	s.choice = choice{inStock: req.InStock, sort: req.Sort}
 	if req.Price != nil {
-		s.asked = *req.Price
+		s.choice.price = *req.Price
 	}
 	if req.Weights != nil {
 		s.weights = *req.Weights
@@ -101,7 +102,7 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if err := p.converse(ctx, s); err != nil {
 		return err
 	}
-	if s.chosen, err = s.filters(); err != nil {
+	if s.choice.facets, err = s.filters(); err != nil {
 		return err
 	}
 	values := 0

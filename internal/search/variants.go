@@ -26,13 +26,13 @@ type Variants struct {
 
 // A Variant is a variant of a product.
 type Variant struct {
-	ProductID string              `json:"product_id"`
-	Name      string              `json:"name"`
-	SKU       string              `json:"sku"`
-	Price     float64             `json:"price,omitempty"`
-	Currency  string              `json:"currency,omitempty"`
-	Stock     *int                `json:"stock,omitempty"`
-	Values    map[string][]string `json:"values"` // by facet, of those in which variants differ
+	ProductID string `json:"product_id"`
+	Name      string `json:"name"`
+	SKU       string `json:"sku"`
+	catalog.Price
+	Availability catalog.Availability `json:"availability,omitempty"`
+	Stock        *int                 `json:"stock,omitempty"`
+	Values       map[string][]string  `json:"values"` // by facet, of those in which variants differ
 }
 
 // listsOnce reports whether of the variants of a product one is listed. Where the answer is about
@@ -121,7 +121,7 @@ func variantsOf(product catalog.Product, all []catalog.Product) *Variants {
 	for _, other := range others[:min(len(others), maxVariants)] {
 		values := other.Values()
 		maps.DeleteFunc(values, func(facet string, _ []string) bool { return v.Values[facet] == nil })
-		v.Others = append(v.Others, Variant{other.ID, other.ProductName, other.SKU, other.Price, other.Currency, other.Stock, values})
+		v.Others = append(v.Others, Variant{other.ID, other.ProductName, other.SKU, other.Price, other.Availability, other.Stock, values})
 	}
 	return v
 }

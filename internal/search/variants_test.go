@@ -71,7 +71,7 @@ func TestVariantOf(t *testing.T) {
 		t.Fatalf("found %+v; want the small case alone", r.Products)
 	}
 	v := r.Products[0].Variants
-	if v == nil || v.Count != 2 || v.Others[0].SKU != "CASE-L" || v.Others[0].Price != 7 || v.Others[0].Values["size"][0] != "L" {
+	if v == nil || v.Count != 2 || v.Others[0].SKU != "CASE-L" || v.Others[0].Amount != 7 || v.Others[0].Values["size"][0] != "L" {
 		t.Errorf("its variants are %+v", v)
 	}
 }

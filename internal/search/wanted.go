@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"maps"
@@ -11,29 +12,61 @@ import (
 	"example.com/whatis/internal/search/query"
 )
 
-// wanted is what is asked for, in codes of the shop's vocabulary.
+// wanted is what is asked for, in codes of the shop's vocabulary: by words, and over them by choice.
 type wanted struct {
 	is        map[string][]string // facet → codes, any of which is accepted
 	not       []Exclusion
 	preferred []Exclusion
-	price     PriceRange
-	ranges    []Bounds // of facets with numbers
+	prices    []PriceRange // any of which is accepted, at most one a currency
+	ranges    []Bounds     // of facets with numbers
 	compared  []Exclusion
 	person    map[string]string // query.Face and query.Skin → the code of an advice
 	words     []string          // that are searched by their meaning
 	inStock   bool
 	sort      Sort
 	missing   bool // a value is wanted that the shop does not know
+	chosen    choice
+}
+
+// A choice is what a person has chosen beside the words of a request: it is never dropped.
+type choice struct {
+	facets  map[string][]string // codes by facet
+	price   PriceRange
+	inStock bool
+	sort    Sort
+}
+
+// under returns w with a choice over it: of a facet that is chosen, and of prices, nothing counts that
+// the words say otherwise.
+func (w wanted) under(c choice) wanted {
+	other := func(facet string) bool { return len(c.facets[facet]) > 0 }
+	without := func(all []Exclusion) []Exclusion {
+		return slices.DeleteFunc(slices.Clone(all), func(e Exclusion) bool { return other(e.Facet) })
+	}
+	w.is = maps.Clone(w.is)
+	maps.DeleteFunc(w.is, func(facet string, _ []string) bool { return other(facet) })
+	w.not, w.preferred, w.compared = without(w.not), without(w.preferred), without(w.compared)
+	w.ranges = slices.DeleteFunc(slices.Clone(w.ranges), func(r Bounds) bool { return other(r.Facet) })
+	w.prices = slices.DeleteFunc(slices.Clone(w.prices), func(r PriceRange) bool {
+		_, both := r.And(c.price)
+		return !both
+	})
+	w.chosen, w.inStock, w.sort = c, w.inStock || c.inStock, cmp.Or(c.sort, w.sort)
+	return w
 }
 
 // says reports whether anything of products is asked for.
 func (w wanted) says() bool {
-	return len(w.is)+len(w.not)+len(w.preferred)+len(w.ranges)+len(w.compared)+len(w.person) > 0 || !w.price.Empty() || w.inStock || w.sort != "" && w.sort != ByRelevance
+	return len(w.is)+len(w.not)+len(w.preferred)+len(w.ranges)+len(w.compared)+len(w.person) > 0 || len(w.prices) > 0 || w.inStock || w.sort != "" && w.sort != ByRelevance
 }
 
 // byCode returns what code has read.
 func byCode(r query.Reading) wanted {
-	return wanted{is: r.Is, not: r.Not, preferred: r.Preferred, price: r.Price, person: r.Person, words: r.Rest}
+	w := wanted{is: r.Is, not: r.Not, preferred: r.Preferred, person: r.Person, words: r.Rest}
+	if !r.Price.Empty() {
+		w.prices = []PriceRange{r.Price}
+	}
+	return w
 }
 
 // byModel returns what the model has read, all of it. Values that the shop does not have, by
@@ -75,7 +108,8 @@ func (s *state) bound(w *wanted, r Bounds) {
 	switch facet := s.shop.vocabulary.Facet(r.Facet); {
 	case of.Min == 0 && of.Max == 0:
 	case r.Facet == priceFacet && checkPrice(&of) == nil:
-		w.price = s.inDollars(of)
+		of = s.inDollars(of)
+		w.prices = append(slices.DeleteFunc(w.prices, func(r PriceRange) bool { return r.Currency == of.Currency || r.Currency == "" || of.Currency == "" }), of)
 	case r.Facet == priceFacet || !facet.Number || r.Min != 0 && r.Max != 0 && r.Min > r.Max:
 		s.ignore(r.Facet, rangeText(r.Min, r.Max, r.Unit))
 	default:
@@ -119,9 +153,9 @@ const mostMeant = 90
 // meaning returns the code of the value whose names mean the same as a text, if one is as
 // close as candidates of the embedding model must be. The vectors of names are cached.
 func (p *Pipeline) meaning(ctx context.Context, facet query.Facet, text string) (code string, ok bool) {
-	names := map[string]string{text: ""}
+	names := map[string]bool{text: true}
 	for _, v := range facet.Values[:min(len(facet.Values), mostMeant)] {
-		names[v.En] = v.Code
+		names[v.En] = true
 	}
 	vectors, err := p.meanings(ctx, sortedKeys(names))
 	if err != nil {
@@ -129,9 +163,9 @@ func (p *Pipeline) meaning(ctx context.Context, facet query.Facet, text string) 
 		return "", false
 	}
 	best := p.Space.Accept
-	for name, of := range names {
-		if score := dot(vectors[text], vectors[name]); of != "" && score >= best {
-			best, code, ok = score, of, true
+	for _, v := range facet.Values[:min(len(facet.Values), mostMeant)] { // of equals the first
+		if score := dot(vectors[text], vectors[v.En]); score > best || score == best && !ok {
+			best, code, ok = score, v.Code, true
 		}
 	}
 	return code, ok

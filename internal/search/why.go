@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/number"
-
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
@@ -35,13 +33,13 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		say(soft.holds(*c.Product) && !face, name)
 		add(soft.holds(*c.Product) && face, "suits", name)
 	}
-	for _, facet := range sortedKeys(s.chosen) {
-		say(true, s.valuesOf(c, s.onFacet(facet, s.chosen[facet])))
+	for _, facet := range sortedKeys(s.want.chosen.facets) {
+		say(true, s.valuesOf(c, s.onFacet(facet, s.want.chosen.facets[facet])))
 	}
 	for _, r := range s.want.ranges {
 		say(true, strings.Join(c.ValuesOf(r.Facet), ", "))
 	}
-	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", priceText(s.lang, c.Price, c.Currency))
+	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", c.Price.Text(printer(s.lang)))
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
@@ -56,7 +54,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 func (s *state) valuesOf(c candidate, of condition) string {
 	var names []string
 	for _, value := range c.ValuesOf(of.facet) {
-		if slices.Contains(of.keys, textfold.Value(value)) {
+		if slices.Contains(of.keys, textfold.Name(value)) {
 			names = append(names, s.shop.name(of.facet, value, s.lang))
 		}
 	}
@@ -70,24 +68,16 @@ func percent(score *float64) float64 {
 	return math.Round(max(0, *score) * 100)
 }
 
-// priceText formats a price for people, as the language of an answer writes numbers: 1,250.50 USD
-// in English, 1.250,50 USD in Vietnamese.
-func priceText(lang string, price float64, currency string) string {
-	if price == 0 {
+// stock returns how many pieces there are, else whether there are any, in a language; "" if nobody
+// knows.
+func (l *language) stock(available catalog.Availability, pieces *int) string {
+	switch {
+	case pieces != nil && available == catalog.InStock:
+		return strconv.Itoa(*pieces)
+	case available == catalog.Unknown:
 		return ""
 	}
-	cents := 0
-	if price != math.Trunc(price) {
-		cents = 2
-	}
-	return strings.TrimSpace(printer(lang).Sprint(number.Decimal(price, number.Scale(cents))) + " " + currency)
-}
-
-func stockText(stock *int) string {
-	if stock == nil {
-		return ""
-	}
-	return strconv.Itoa(*stock)
+	return l.Texts[string(available)]
 }
 
 // summary returns the answer in one to three sentences.
@@ -149,8 +139,8 @@ func (s *state) about() string {
 		return cmp.Or(wanted, s.text("by_picture"))
 	}
 	var said []string
-	for _, facet := range sortedKeys(s.chosen) {
-		for _, code := range s.chosen[facet] {
+	for _, facet := range sortedKeys(s.want.chosen.facets) {
+		for _, code := range s.want.chosen.facets[facet] {
 			said = append(said, s.label(facet, code))
 		}
 	}

@@ -54,21 +54,131 @@ func ascii(s string) (folded string, ok bool) {
 	}, s), true
 }
 
-// Value folds a value of a facet: as String does, but a number that it begins with keeps its
-// sign and its decimals. 1.8 kg is 1,8 kg and not 18 kg, and -5 °C is not 5 °C.
-func Value(s string) string {
-	if !strings.ContainsAny(s, "0123456789") { // most values: no pattern to match
+// Name folds what products, their values and articles are told apart by: as String does, but signs
+// that make another name are kept. C++ is not C#, S23+ not S23, 2.5 l not 25 l, 1/2 not 12, -5 °C not
+// 5 °C; 2,5 l is 2.5 l, and 1,500 g is 1500 g.
+func Name(s string) string {
+	if IsASCII(s) && !strings.ContainsAny(s, "0123456789+#") { // most names: no sign is kept
 		return String(s)
 	}
-	s = Decimal(s)
-	m := number.FindStringSubmatch(s)
-	if m == nil {
-		return String(s)
-	}
-	return strings.NewReplacer("−", "-", "+", "").Replace(m[1]) + String(m[2])
+	return strings.Join(NameWords(s), "")
 }
 
-var number = regexp.MustCompile(`^\s*([-−+]?\d+(?:\.\d+)?)(.*)$`)
+// NameWords returns the words of a name, each folded as Name does.
+func NameWords(s string) (words []string) {
+	s = bare(s)
+	for _, at := range NameSpans(s) {
+		word := strings.NewReplacer("−", "-", "⁄", "/").Replace(s[at[0]:at[1]])
+		words = append(words, separated.ReplaceAllStringFunc(word, plainNumber))
+	}
+	return words
+}
+
+// NameSpans returns where the words of a name are, each with the signs that belong to it: the bytes at
+// which it begins, and before which it ends.
+func NameSpans(s string) (all [][2]int) {
+	begin, lettered := -1, false
+	end := func(i int) {
+		if begin >= 0 && lettered {
+			all = append(all, [2]int{begin, i})
+		}
+		begin, lettered = -1, false
+	}
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		n := 0
+		switch {
+		case '0' <= r && r <= '9':
+			n = len(number(s, i))
+		case inWord(r):
+			n = size
+		case begin < 0 && (r == '-' || r == '−') && negative(s, i, size):
+			begin = i
+			i += size
+			continue
+		case begin >= 0 && belongs(s, i):
+			n = size
+		}
+		if n == 0 {
+			end(i)
+			i += size
+			continue
+		}
+		if begin < 0 {
+			begin = i
+		}
+		lettered = lettered || !unicode.IsMark(r)
+		i += n
+	}
+	end(len(s))
+	return all
+}
+
+// Numbers: with separators of any kind; with decimals behind the last; with thousands alone; and
+// fractions.
+var (
+	separated = regexp.MustCompile(`\d+(?:[.,]\d+)+`)
+	decimal   = regexp.MustCompile(`^(?:\d+\.\d+|0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+)$`)
+	thousands = regexp.MustCompile(`^\d{1,3}(?:(?:,\d{3})+|(?:\.\d{3}){2,})$`)
+	fraction  = regexp.MustCompile(`^\d+[/⁄]\d+`)
+	digits    = regexp.MustCompile(`^\d+`)
+)
+
+// number returns the number at the digit s[i], with those of its separators that make it another one.
+func number(s string, i int) string {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	if i > 1 && strings.ContainsRune(".,", before) && unicode.IsDigit(rune(s[i-2])) { // in a list of numbers, or a date
+		return digits.FindString(s[i:])
+	}
+	if at := separated.FindStringIndex(s[i:]); at != nil && at[0] == 0 {
+		if n := s[i : i+at[1]]; decimal.MatchString(n) || thousands.MatchString(n) {
+			return n
+		}
+	}
+	if n := fraction.FindString(s[i:]); n != "" && !strings.ContainsRune("/⁄", before) {
+		if after, _ := utf8.DecodeRuneInString(s[i+len(n):]); !strings.ContainsRune("/⁄.,", after) {
+			return n
+		}
+	}
+	return digits.FindString(s[i:])
+}
+
+// plainNumber returns a number with a point before its decimals, and no other separator.
+func plainNumber(n string) string {
+	whole, decimals := n, ""
+	if i := strings.LastIndexAny(n, ".,"); decimal.MatchString(n) {
+		whole, decimals = n[:i], "."+n[i+1:]
+	}
+	return strings.NewReplacer(".", "", ",", "").Replace(whole) + decimals
+}
+
+// negative reports whether the minus s[i] is of the number behind it: at the beginning, or behind a
+// space if the number has decimals, as -2.50 of a lens. Others are hyphens.
+func negative(s string, i, size int) bool {
+	if rest := s[i+size:]; digits.MatchString(rest) {
+		n := number(s, i+size)
+		return strings.TrimSpace(s[:i]) == "" || strings.HasSuffix(s[:i], " ") && decimal.MatchString(n)
+	}
+	return false
+}
+
+// belongs reports whether the sign s[i] is of the word before it: plus and number signs at its end, and
+// a plus between digits.
+func belongs(s string, i int) bool {
+	rest := strings.TrimLeft(s[i:], "+#")
+	after, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case len(rest) == len(s[i:]):
+		return false
+	case rest == "" || !inWord(after):
+		return true
+	}
+	return s[i] == '+' && '0' <= s[i-1] && s[i-1] <= '9' && '0' <= s[i+1] && s[i+1] <= '9'
+}
+
+func inWord(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
 
 // Decimal returns a text that begins with a number whose decimals follow a comma, as most of the
 // world writes them, with a point: 1.8 kg of 1,8 kg, 1234.5 g of 1.234,5 g. Three digits behind a

@@ -38,12 +38,29 @@ func TestHangulForms(t *testing.T) {
 	}
 }
 
-// A number keeps what makes it another number.
-func TestValue(t *testing.T) {
-	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "1,8 kg": "1.8kg", "-0,5 °C": "-0.5c", "1.234,5 g": "1234.5g", "0,1234": "0.1234",
-		"1,500 g": "1500g", "36,37,38": "363738", "1,5.2": "152", "36, 37": "3637", "Navy Blue": "navyblue", "3-season": "3season", "": ""} {
-		if got := Value(in); got != want {
-			t.Errorf("Value(%q) = %q, want %q", in, got, want)
+// A name keeps the signs that make it another.
+func TestName(t *testing.T) {
+	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "1,8 kg": "1.8kg", "-0,5 °C": "-0.5c", "1.234,5 g": "1234.5g", "0,1234": "0.1234", "0,250 l": "0.250l",
+		"1,500 g": "1500g", "1,234,567": "1234567", "1,234.5 g": "1234.5g", "36,37,38": "363738", "1,5.2": "152", "36, 37": "3637", "Navy Blue": "navyblue", "3-season": "3season", "": "",
+		"C++": "c++", "C#": "c#", "C": "c", "F# and C++ books": "f#andc++books", "Galaxy S23+": "galaxys23+", "S23＋": "s23+", "Canal+": "canal+", "A+B": "ab", "Vitamin A + B": "vitaminab", "SPF 50+ 2 × 50 ml": "spf50+250ml",
+		"1+1 Tea": "1+1tea", "Socket 1/2\"": "socket1/2", "½ inch": "1/2inch", "12/05/2026": "12052026", "Tea, 2.5 l": "tea2.5l", "Tea 2,5l": "tea2.5l", "v2.5": "v2.5", "1.2.3": "123",
+		"Lens -2.50": "lens-2.50", "Lens +2.50": "lens2.50", "T-2": "t2", "Shampoo -250 ml": "shampoo250ml", "Item #5": "item5", "+ # -": "", "🙂+": ""} {
+		if got := Name(in); got != want {
+			t.Errorf("Name(%q) = %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string][]string{"C++ in 1,5 days, vol. 1/2": {"c++", "in", "1.5", "days", "vol", "1/2"}, "36,37,38": {"36", "37", "38"}, "हल्दी 2.5 kg": {"हल्दी", "2.5", "kg"}} {
+		if got := NameWords(in); !slices.Equal(got, want) {
+			t.Errorf("NameWords(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// What has no sign that is kept is folded as String does.
+func TestNameWithoutSigns(t *testing.T) {
+	for _, s := range []string{"Café  CRÈME™ 500g", "Kellogg's L’Oréal", "3M/LG-2", "EW-1001", "롯데 온차(溫茶) 12", "STRAẞE 5", "\u093f \u20e3 1"} {
+		if got, want := Name(s), String(s); got != want {
+			t.Errorf("Name(%q) = %q, String gives %q", s, got, want)
 		}
 	}
 }

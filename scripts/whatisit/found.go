@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/language"
+	printing "golang.org/x/text/message"
+
 	"example.com/whatis/internal/search"
 )
 
@@ -22,7 +25,7 @@ func (c *console) found(r search.Result) error {
 	if len(r.Products) > 0 && r.Result.Comparison == nil {
 		table.row("", "SCORE", "PRODUCT", "PRICE", "WHY", "ID")
 		for i, p := range r.Products {
-			table.row(strconv.Itoa(i+1), fmt.Sprintf("%.2f", p.Score), named(p), price(p.Price, p.Currency), strings.Join(p.Why, "; "), p.ProductID)
+			table.row(strconv.Itoa(i+1), fmt.Sprintf("%.2f", p.Score), named(p), p.Price.Text(english), strings.Join(p.Why, "; "), p.ProductID)
 		}
 	}
 	if err := table.print(c.out); err != nil {
@@ -93,7 +96,7 @@ func answered(t *table, a search.Answer) {
 		t.row("  " + f.Source)
 	}
 	for _, s := range a.Availability {
-		t.row(s.Name, inStock(s), price(s.Price, s.Currency))
+		t.row(s.Name, inStock(s), s.Price.Text(english))
 	}
 	if s := a.Stats; s != nil {
 		for _, n := range s.Counts {
@@ -108,25 +111,13 @@ func answered(t *table, a search.Answer) {
 
 func inStock(s search.Stock) string {
 	switch {
-	case s.Stock != nil:
+	case s.Stock != nil && s.Availability == "in_stock":
 		return fmt.Sprintf("%d in stock", *s.Stock)
-	case s.Available == "unknown":
+	case s.Availability == "unknown":
 		return "stock unknown"
 	}
-	return "in stock: " + s.Available
+	return strings.ReplaceAll(s.Availability, "_", " ")
 }
 
-// price returns an amount with its currency, "" for none: 1,290,000 VND.
-func price(amount float64, currency string) string {
-	if amount == 0 {
-		return ""
-	}
-	digits, fraction, _ := strings.Cut(strconv.FormatFloat(amount, 'f', -1, 64), ".")
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	if fraction != "" {
-		digits += "." + fraction
-	}
-	return strings.TrimSpace(digits + " " + currency)
-}
+// english writes amounts: 1,290,000 VND.
+var english = printing.NewPrinter(language.English)

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -14,6 +13,7 @@ import (
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/spreadsheet"
 )
 
 // resultsCommand lists or prints earlier results.
@@ -210,23 +210,15 @@ func productOf(r analyze.Result) string {
 	return card{Result: r}.Title() + ", " + r.Brand
 }
 
-// asCSV prints results as CSV, in which no cell starts a spreadsheet formula.
+// asCSV prints results as CSV.
 func (c *console) asCSV(found []finished) error {
-	w := csv.NewWriter(c.out)
-	_ = w.Write([]string{"id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "gtin", "error", "cost_usd"})
+	w := spreadsheet.NewWriter(c.out, "id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "gtin", "error", "cost_usd")
 	for _, f := range found {
 		i := cmp.Or(f.Result.Identification, &analyze.Identification{})
-		cells := []string{f.ID, f.Finished.Format(time.RFC3339), f.Kind, f.File, intake.SourceOf(f.Result), strconv.FormatBool(f.Doubt), f.Verdict, i.ProductName, share(i.ProductNameConfidence),
-			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.GTIN, f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64)}
-		for at, cell := range cells {
-			if strings.ContainsAny(cell[:min(len(cell), 1)], "=+-@\t\r") {
-				cells[at] = "'" + cell
-			}
-		}
-		_ = w.Write(cells)
+		_ = w.Row(f.ID, f.Finished.Format(time.RFC3339), f.Kind, f.File, intake.SourceOf(f.Result), strconv.FormatBool(f.Doubt), f.Verdict, i.ProductName, share(i.ProductNameConfidence),
+			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.GTIN, f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64))
 	}
-	w.Flush()
-	return w.Error()
+	return w.Flush()
 }
 
 func share(of float64) string { return strconv.FormatFloat(of, 'f', 2, 64) }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search"
 )
 
@@ -66,13 +67,13 @@ func TestFound(t *testing.T) {
 		out    []string
 		err    []string
 	}{
-		{"products", search.Result{Exhausted: true, Products: []search.Hit{{Name: "Aria 1", Brand: "Lunavelle", Price: 1290000, Currency: "VND", Score: 0.873, Why: []string{"red", "round"}, ProductID: "id1"}}},
+		{"products", search.Result{Exhausted: true, Products: []search.Hit{{Name: "Aria 1", Brand: "Lunavelle", Price: catalog.Price{Amount: 1290000, Currency: "VND"}, Score: 0.873, Why: []string{"red", "round"}, ProductID: "id1"}}},
 			[]string{"SCORE", "0.87", "Aria 1, Lunavelle", "1,290,000 VND", "red; round", "id1"}, nil},
 		{"caveats", search.Result{IgnoredFilters: []search.IgnoredFilter{{Facet: "color", Value: "infrared"}}, Relaxed: []string{"color", "gender"}, Expected: &search.Rank{ProductID: "id2", RemovedBy: "price"}, Warnings: []string{"irrelevant_image"}},
 			nil, []string{`ignored: color "infrared"`, "dropped filters, as no product matched all: color, gender", "more products", "id2 was removed by price", "warning: irrelevant_image"}},
 		{"stats", search.Result{Result: search.Answer{Stats: &search.Stats{Facet: "color", Total: 7, Counts: []search.FacetCount{{Label: "black", Count: 4}}}}},
 			[]string{"black", "4", "all", "7"}, nil},
-		{"availability", search.Result{Result: search.Answer{Availability: []search.Stock{{Name: "Aria 1", Available: "yes", Stock: &stock}, {Name: "Elm 2", Available: "unknown"}}}},
+		{"availability", search.Result{Result: search.Answer{Availability: []search.Stock{{Name: "Aria 1", Availability: "in_stock", Stock: &stock}, {Name: "Elm 2", Availability: "unknown"}}}},
 			[]string{"3 in stock", "stock unknown"}, nil},
 		{"a comparison", search.Result{Result: search.Answer{Comparison: &search.Comparison{Rows: []search.ComparisonRow{{Attribute: "color", Values: []string{"red", "blue"}}}}}},
 			[]string{"color", "red", "blue"}, nil},

@@ -14,18 +14,6 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
-func TestInert(t *testing.T) {
-	tests := []struct{ text, want string }{
-		{"", ""}, {"tea", "tea"}, {"a=b", "a=b"}, {"=1+1", "'=1+1"}, {"+1", "'+1"}, {"-1", "'-1"}, {"@SUM(A1)", "'@SUM(A1)"},
-		{"\t=1", "'\t=1"}, {"\r=1", "'\r=1"}, {"\n=1", "'\n=1"}, {"＝1", "'＝1"}, {"'=1", "'=1"}, {"0.95", "0.95"},
-	}
-	for _, test := range tests {
-		if got := inert(test.text); got != test.want {
-			t.Errorf("inert(%q) = %q, want %q", test.text, got, test.want)
-		}
-	}
-}
-
 // The item of a photo, and the first columns of its CSV row. The result itself is
 // unchanged.
 func TestOutcomes(t *testing.T) {

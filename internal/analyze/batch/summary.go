@@ -2,7 +2,6 @@ package batch
 
 import (
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/spreadsheet"
 	"example.com/whatis/internal/store"
 )
 
@@ -96,15 +96,11 @@ var columns = []string{
 }
 
 func (b *Batches) writeCSV(ctx context.Context, id string, w io.Writer) error {
-	lines := csv.NewWriter(w)
-	if err := lines.Write(columns); err != nil {
-		return err
-	}
+	lines := spreadsheet.NewWriter(w, columns...)
 	err := b.each(ctx, id, func(s stored) error {
-		return lines.Write(s.csvRow())
+		return lines.Row(s.csvRow()...)
 	})
-	lines.Flush()
-	return errors.Join(err, lines.Error())
+	return errors.Join(err, lines.Flush())
 }
 
 // csvRow returns s as a row of the CSV.
@@ -120,23 +116,10 @@ func (s stored) csvRow() []string {
 	} else {
 		name, brand = decimal(r.ProductNameConfidence), decimal(r.BrandConfidence)
 	}
-	line := []string{
+	return []string{
 		s.File, s.Outcome, source, r.ProductName, r.Brand, r.Category, r.GTIN, r.ExpirationDate,
 		name, brand, decimal(s.CostUSD), strings.TrimSpace(r.Message + " " + r.Description),
 	}
-	for i := range line {
-		line[i] = inert(line[i])
-	}
-	return line
 }
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-// inert quotes s so that a spreadsheet does not take it for a formula.
-// https://owasp.org/www-community/attacks/CSV_Injection
-func inert(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(s)[0]) {
-		return "'" + s
-	}
-	return s
-}

@@ -55,8 +55,8 @@ func (b *bench) sold() string {
 	var lines []string
 	for _, p := range all {
 		line := []string{p.ProductName, p.SKU, strings.TrimLeft(p.GTIN, "0"), p.Currency, string(p.Status)}
-		if p.Price > 0 {
-			line[3] = fmt.Sprint(p.Price, p.Currency)
+		if p.Price.Known() {
+			line[3] = fmt.Sprint(p.Amount, p.Currency)
 		}
 		if p.Stock != nil {
 			line = append(line, fmt.Sprint(*p.Stock))

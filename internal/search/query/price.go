@@ -8,18 +8,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/textfold"
 )
 
-// A PriceRange limits the price of products. 0 means no limit.
-type PriceRange struct {
-	Min      float64 `json:"min,omitempty"`
-	Max      float64 `json:"max,omitempty"`
-	Currency string  `json:"currency,omitempty"` // ISO 4217; "" means the shop's currency
-}
-
-// Empty reports whether r has no limit.
-func (r PriceRange) Empty() bool { return r.Min == 0 && r.Max == 0 }
+// A PriceRange limits the price of products.
+type PriceRange = money.Range
 
 // amount matches a number with its scale and currency: 2 triệu, 1tr5, 500k, $80, 80 đô,
 // 1.200.000đ, 79.90 USD, £50, 50 GBP. A pound that is not written so may be a weight.
@@ -53,16 +47,16 @@ func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 		low, high := read(text, m[2:12]), read(text, m[12:22])
 		low = low.like(high)
 		if (low.priced || high.priced) && low.value > 0 && low.value <= high.value {
-			return PriceRange{low.value, high.value, high.currency}, without(text, m), high.priced
+			return PriceRange{Min: low.value, Max: high.value, Currency: high.currency}, without(text, m), high.priced
 		}
 	}
 	for _, form := range []struct {
 		pattern *regexp.Regexp
-		bounds  func(a money) PriceRange
+		bounds  func(a quantity) PriceRange
 		bare    bool // the word before it makes it a price
 	}{
-		{atMost, func(a money) PriceRange { return PriceRange{Max: a.value, Currency: a.currency} }, true},
-		{atLeast, func(a money) PriceRange { return PriceRange{Min: a.value, Currency: a.currency} }, true},
+		{atMost, func(a quantity) PriceRange { return PriceRange{Max: a.value, Currency: a.currency} }, true},
+		{atLeast, func(a quantity) PriceRange { return PriceRange{Min: a.value, Currency: a.currency} }, true},
 		{about, around, false},
 		{anything, around, false},
 	} {
@@ -79,12 +73,12 @@ func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 // leastBare is the smallest number that is a price after "under" alone.
 const leastBare = 10
 
-func around(a money) PriceRange {
-	return PriceRange{math.Round(a.value * (1 - near)), math.Round(a.value * (1 + near)), a.currency}
+func around(a quantity) PriceRange {
+	return PriceRange{Min: math.Round(a.value * (1 - near)), Max: math.Round(a.value * (1 + near)), Currency: a.currency}
 }
 
-// money is an amount in a query. It is priced if it has a scale or currency.
-type money struct {
+// quantity is an amount in a query. It is priced if it has a scale or currency.
+type quantity struct {
 	value    float64
 	scale    float64
 	currency string
@@ -92,7 +86,7 @@ type money struct {
 }
 
 // like returns a with the scale and currency of b if it has none: 1-2 triệu.
-func (a money) like(b money) money {
+func (a quantity) like(b quantity) quantity {
 	if a.scale == 1 && b.scale > 1 && a.value < 1000 {
 		a.value, a.scale = a.value*b.scale, b.scale
 	}
@@ -101,14 +95,14 @@ func (a money) like(b money) money {
 
 // read reads an amount from the groups of its match: sign, number, scale, digits after
 // that, currency.
-func read(text string, groups []int) money {
+func read(text string, groups []int) quantity {
 	group := func(i int) string {
 		if groups[2*i] < 0 {
 			return ""
 		}
 		return text[groups[2*i]:groups[2*i+1]]
 	}
-	a := money{value: plainNumber(group(1)), scale: 1}
+	a := quantity{value: plainNumber(group(1)), scale: 1}
 	switch unit := group(2); unit {
 	case "triệu", "trieu", "tr", "m", "mil", "million", "millions":
 		a.scale = 1_000_000

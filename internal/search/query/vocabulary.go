@@ -196,7 +196,7 @@ func (v *Vocabulary) Advised(of, value string) (Advice, bool) {
 
 // folded returns a word without case, diacritics, spaces and punctuation: "Kính Râm", "kinh
 // ram" and "kinhram" give the same.
-func folded(s string) string { return textfold.Value(s) }
+func folded(s string) string { return textfold.Name(s) }
 
 // forgiving is the smallest length, in letters, of words in which one wrong letter is
 // accepted.

@@ -3,7 +3,6 @@ package query
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"example.com/whatis/internal/textfold"
@@ -17,31 +16,16 @@ type word struct {
 	joined  bool   // a comma or the like is before it
 }
 
-// wordsOf returns the words of a text: runs of letters and digits.
+// wordsOf returns the words of a text.
 func wordsOf(text string) (words []word) {
 	text = strings.NewReplacer("'", "", "’", "").Replace(textfold.Caseless(text))
-	begin, comma := -1, false
-	end := func(i int) {
-		if begin < 0 {
-			return
-		}
-		written := text[begin:i]
+	end := 0
+	for _, at := range textfold.NameSpans(text) {
+		written := text[at[0]:at[1]]
 		key := folded(written)
-		words = append(words, word{written, key, key != written, comma})
-		begin, comma = -1, false
+		words = append(words, word{written, key, key != written, strings.ContainsAny(text[end:at[0]], ",;/|+&")})
+		end = at[1]
 	}
-	for i, r := range text {
-		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
-			if begin < 0 {
-				begin = i
-			}
-		default:
-			end(i)
-			comma = comma || strings.ContainsRune(",;/|+&", r)
-		}
-	}
-	end(len(text))
 	return words
 }
 

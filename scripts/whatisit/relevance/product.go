@@ -107,7 +107,7 @@ func read(file []byte) (all []Product) {
 // has reports whether p has one of the codes of a facet.
 func (p Product) has(facet string, codes []string) bool {
 	return slices.ContainsFunc(p.Values[facet], func(value string) bool {
-		return slices.ContainsFunc(codes, func(code string) bool { return textfold.Value(code) == textfold.Value(value) })
+		return slices.ContainsFunc(codes, func(code string) bool { return textfold.Name(code) == textfold.Name(value) })
 	})
 }
 

@@ -64,11 +64,11 @@ function comparison(c) {
       el('th', { scope: 'row' }, facetNames[row.attribute] || plain(row.attribute)), row.values.map((v) => el('td', {}, v || '–')))))));
 }
 
-const availability = { yes: t('in_stock'), no: t('sold_out'), unknown: t('stock_unknown') };
+const availability = { in_stock: t('in_stock'), out_of_stock: t('sold_out'), preorder: t('preorder'), backorder: t('backorder'), unknown: t('stock_unknown') };
 
 function stock(s) {
   return el('li', {}, el('a', { href: `#search/${encodeURIComponent(s.product_id)}` }, s.name),
-    el('span', { class: s.available === 'yes' ? 'badge' : 'badge none' }, s.stock > 0 ? t('n_in_stock', { n: number(s.stock) }) : availability[s.available] || s.available),
+    el('span', { class: s.availability === 'in_stock' ? 'badge' : 'badge none' }, s.stock > 0 ? t('n_in_stock', { n: number(s.stock) }) : availability[s.availability] || s.availability),
     el('span', { class: 'figure' }, price(s)));
 }
 
@@ -94,7 +94,7 @@ export const tiles = (products, act) => products.map((p) => el('li', {}, tile(p,
 function tile(p, act) {
   return el('article', { class: 'product' },
     el('a', { href: `#search/${encodeURIComponent(p.product_id)}`, 'data-id': p.product_id }, photo(p.image_url, ''), el('strong', {}, p.name)),
-    el('p', { class: 'quiet' }, [p.brand, price(p)].filter(Boolean).join(' · '), p.stock === 0 && ` · ${t('sold_out_2')}`),
+    el('p', { class: 'quiet' }, [p.brand, price(p)].filter(Boolean).join(' · '), p.availability === 'out_of_stock' && ` · ${t('sold_out_2')}`),
     score(p),
     p.why?.length > 0 && el('ul', { class: 'features', 'aria-label': t('why') }, p.why.map((w) => el('li', {}, w))),
     p.variants && variants(p.variants),
@@ -105,7 +105,7 @@ function tile(p, act) {
 function variants(v) {
   const rest = v.count - 1 - v.others.length;
   return el('ul', { class: 'variants', 'aria-label': t('also_in') }, el('li', {}, t('also_in')),
-    v.others.map((o) => el('li', {}, el('a', { href: `#search/${encodeURIComponent(o.product_id)}` }, differing(o)), o.stock === 0 && ` (${t('sold_out_2')})`)),
+    v.others.map((o) => el('li', {}, el('a', { href: `#search/${encodeURIComponent(o.product_id)}` }, differing(o)), o.availability === 'out_of_stock' && ` (${t('sold_out_2')})`)),
     rest > 0 && el('li', {}, t('and_n_more', { n: number(rest) })));
 }
 
@@ -124,7 +124,7 @@ function score(p) {
 /** detail is the full record of a product. */
 export function detail(p, similar) {
   const rows = [
-    [t('price'), price(p)], [t('stock'), p.stock === undefined ? '' : p.stock > 0 ? plural(p.stock, 'piece') : t('sold_out_2')], ...Object.entries(p.facets || {}).filter(([facet]) => facet !== 'brand').map(([facet, code]) => [facetNames[facet] || facet, plain(code)]),
+    [t('price'), price(p)], [t('stock'), p.stock > 0 ? plural(p.stock, 'piece') : p.availability && availability[p.availability]], ...Object.entries(p.facets || {}).filter(([facet]) => facet !== 'brand').map(([facet, code]) => [facetNames[facet] || facet, plain(code)]),
     ['SKU', p.sku], ['GTIN', p.gtin], [t('record'), p.status],
   ].filter(([, value]) => value);
   return el('div', { class: 'columns' }, el('div', { class: 'photos' }, photo(wide(p.image_url), p.name)),
