@@ -11,8 +11,8 @@ import (
 // Bounds of what the packages of this module allocate before main, in bytes: each instance
 // starts with it, whatever it is asked.
 const (
-	initBytes    = 1_500_000 // all of them
-	packageBytes = 400_000   // each
+	initBytes    = 1_700_000 // all of them
+	packageBytes = 450_000   // each
 )
 
 // ours matches the lines of packages that are deployed.

@@ -1,7 +1,6 @@
 package photo
 
 import (
-	"encoding/binary"
 	"testing"
 )
 
@@ -21,5 +20,3 @@ func TestJoin(t *testing.T) {
 		}
 	}
 }
-
-var order = binary.BigEndian
