@@ -18,9 +18,10 @@ func (r *rag) placeClaims(a Analysis) {
 	naming := a.namingPhotos(len(r.req.distinctPhotos()))
 	r.codes, r.otherCodes = r.reading.codesOn(naming), nil
 	own := a
-	own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool { return !counts(naming, newReading(a.VisibleText).photoOf(d, hint)) })
 	if naming != nil {
 		r.otherCodes = all
+		text := newReading(a.VisibleText)
+		own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool { return !slices.Contains(naming, text.photoOf(d, hint)) })
 	}
 	read := gtinsOf(r.codes)
 	r.gtins = slices.DeleteFunc(slices.Clone(read), gs1.Restricted)
@@ -64,8 +65,11 @@ func (a Analysis) namingPhotos(of int) []int {
 // photoOf returns the number of the photo that d stands on, by the model or else by the
 // line that has it; 0 if it is unknown.
 func (r reading) photoOf(d Date, hint expiry.Hint) int {
-	if _, first, _ := r.lineOfDate(d, hint); d.Photo == 0 && first >= 0 {
+	if d.Photo > 0 {
+		return d.Photo
+	}
+	if _, first, _ := r.lineOfDate(d, hint); first >= 0 {
 		return r.lines[first].Photo
 	}
-	return d.Photo
+	return 0
 }

@@ -34,11 +34,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 	j := answer.Value
 	j.offered = len(r.facts.candidates)
 	r.dropInjected(&j)
-	if a := &r.facts.analysis; len(j.Dates) > 0 && len(contestedDates(*a)) > 0 {
-		a.Dates = append(slices.DeleteFunc(slices.Clone(a.Dates), newReading(a.VisibleText).contests), j.Dates...)
-		a.tidyText()
-		r.placeClaims(*a)
-	}
+	r.useDates(j.Dates)
 	r.useReading(&j)
 	r.facts.judgement = &j
 	slog.DebugContext(ctx, "analyze: second look", "confirmed", r.facts.confirmed(), "reread", r.facts.reread, "pick", j.Pick, "offered", j.offered)
@@ -158,6 +154,20 @@ func (r *rag) useReading(j *Judgement) {
 		a.Brand, a.BrandAsPrinted = second.Brand, cmp.Or(second.BrandAsPrinted, a.BrandAsPrinted)
 		r.gateAgain(&a, j.Seen)
 		r.facts.analysis = a
+	}
+}
+
+// useDates puts what the stronger model says of a date that the print contests in its place.
+func (r *rag) useDates(dates []Date) {
+	a, said := &r.facts.analysis, Analysis{Dates: dates}
+	said.tidyText()
+	read := newReading(a.VisibleText)
+	rest := slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool {
+		return read.contests(d) && slices.ContainsFunc(said.Dates, func(s Date) bool { return textfold.String(s.Text) == textfold.String(d.Text) })
+	})
+	if len(rest) < len(a.Dates) {
+		a.Dates = append(rest, said.Dates...)
+		r.placeClaims(*a)
 	}
 }
 

@@ -66,6 +66,12 @@ func useBy(kind string) func(*analyze.Analysis) {
 	}
 }
 
+// madeOn adds a second date, of which the reading says that it is one of sale.
+func madeOn(a *analyze.Analysis) {
+	also("제조일자 2026.03.15")(a)
+	a.Dates = append(a.Dates, analyze.Date{Text: "2026.03.15", Label: "제조일자", Kind: "best_before"})
+}
+
 // dates gives a second look a date of a kind.
 func dates(kind string) func(*analyze.Judgement) {
 	return func(j *analyze.Judgement) {
@@ -113,6 +119,8 @@ var lookTable = []scripted{
 	{name: "look: a date whose print contradicts its kind", read: ramen(useBy("production")), then: then(rereads(true, "진라면 매운맛", "오뚜기", dates("use_by"))),
 		row: 3, calls: "image embed judge", got: "오뚜기 진라면 매운맛 | 오뚜기 | image 0.97/0.97", signs: "date_contested"},
 	{name: "look: a date whose print contradicts both kinds", read: ramen(useBy("production")), then: then(rereads(true, "진라면 매운맛", "오뚜기", dates("packaging"))),
+		row: 3, calls: "image embed judge", got: "오뚜기 진라면 매운맛 | 오뚜기 | image 0.97/0.97", signs: "date_contested date_doubtful"},
+	{name: "look: one of two dates whose print contradicts their kinds", read: ramen(useBy("production"), madeOn), then: then(rereads(true, "진라면 매운맛", "오뚜기", dates("use_by"))),
 		row: 3, calls: "image embed judge", got: "오뚜기 진라면 매운맛 | 오뚜기 | image 0.97/0.97", signs: "date_contested date_doubtful"},
 	{name: "look: a date of which it says nothing", read: ramen(useBy("production")), then: then(rereads(true, "진라면 매운맛", "오뚜기")),
 		row: 3, calls: "image embed judge", got: "오뚜기 진라면 매운맛 | 오뚜기 | image 0.97/0.97", signs: "date_contested date_doubtful"},
