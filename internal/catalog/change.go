@@ -128,28 +128,42 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 	if updated, err = im.bury(ctx, rejected, stored); err != nil {
 		return updated, err
 	}
-	// BulkWriter sends up to 20 writes in a call, which succeed or fail one by one; an
-	// import has thousands. A write whose response was lost counts as another writer's.
-	writer := im.Catalog.db.BulkWriter(ctx)
-	var jobs []*firestore.BulkWriterJob
+	var changes []change
 	for _, p := range append(same, other...) {
 		before := stored[p.id()]
-		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(before.ID), p.keyed().updates(), firestore.LastUpdateTime(before.UpdateTime))
-		if err != nil {
-			return updated, fmt.Errorf("catalog: change %q: %w", p.ProductName, err)
+		changes = append(changes, change{before.ID, p.keyed().updates(), []firestore.Precondition{firestore.LastUpdateTime(before.UpdateTime)}})
+	}
+	n, err := im.Catalog.changeAll(ctx, changes)
+	return updated + n, err
+}
+
+// A change is made to a record if its conditions hold, and if there is the record.
+type change struct {
+	id         string
+	fields     []firestore.Update
+	conditions []firestore.Precondition
+}
+
+// changeAll makes many changes, and returns how many: BulkWriter sends up to 20 in a call, which
+// succeed or fail one by one. A write whose response was lost counts as another writer's.
+func (c *Catalog) changeAll(ctx context.Context, all []change) (made int, err error) {
+	writer := c.db.BulkWriter(ctx)
+	jobs := make([]*firestore.BulkWriterJob, len(all))
+	for i, one := range all {
+		if jobs[i], err = writer.Update(c.db.Collection(collection).Doc(one.id), one.fields, one.conditions...); err != nil {
+			return 0, fmt.Errorf("catalog: change %s: %w", one.id, err)
 		}
-		jobs = append(jobs, job)
 	}
 	writer.End()
-	for _, job := range jobs {
+	for i, job := range jobs {
 		switch _, failed := job.Results(); {
 		case failed == nil:
-			updated++
-		case !store.Conflict(failed):
-			err = fmt.Errorf("catalog: change a product: %w", failed)
+			made++
+		case !store.Gone(failed) && (len(all[i].conditions) == 0 || !store.Conflict(failed)):
+			err = fmt.Errorf("catalog: change %s: %w", all[i].id, failed)
 		}
 	}
-	return updated, err
+	return made, err
 }
 
 // updates returns the fields of p that an import sets, with the vectors it has.

@@ -109,26 +109,14 @@ func (im Import) claimedByOther(before storedProduct, p Product) bool {
 // claimKnown notes on records that are not changed whose they are, if it does not follow from their
 // IDs.
 func (im Import) claimKnown(ctx context.Context, d decisions) error {
-	writer := im.Catalog.db.BulkWriter(ctx)
-	var jobs []*firestore.BulkWriterJob
+	var claims []change
 	for _, p := range d.known {
-		before := d.stored[p.id()]
-		if before.ID == p.id() || before.ClaimedBy == p.ClaimedBy {
-			continue
-		}
-		job, err := writer.Update(im.Catalog.db.Collection(collection).Doc(before.ID), []firestore.Update{{Path: "claimed_by", Value: p.ClaimedBy}})
-		if err != nil {
-			return fmt.Errorf("catalog: claim %s: %w", before.ID, err)
-		}
-		jobs = append(jobs, job)
-	}
-	writer.End()
-	for _, job := range jobs {
-		if _, err := job.Results(); err != nil && !store.Gone(err) {
-			return fmt.Errorf("catalog: claim a record: %w", err)
+		if before := d.stored[p.id()]; before.ID != p.id() && before.ClaimedBy != p.ClaimedBy {
+			claims = append(claims, change{id: before.ID, fields: []firestore.Update{{Path: "claimed_by", Value: p.ClaimedBy}}})
 		}
 	}
-	return nil
+	_, err := im.Catalog.changeAll(ctx, claims)
+	return err
 }
 
 // keyOf returns a part of an ID, which is a hash, that takes little memory and is as good as

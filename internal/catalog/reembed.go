@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"cloud.google.com/go/firestore"
-
-	"example.com/whatis/internal/store"
 )
 
 // A Move gives every record of a shop vectors in another space:
@@ -86,21 +84,9 @@ func (m Move) Drop(ctx context.Context) (dropped, left int, err error) {
 // update writes fields of records, unless another writer has changed them since they were read, and
 // returns of how many.
 func (m Move) update(ctx context.Context, records []Product, updates func(Product) []firestore.Update) (n int, err error) {
-	writer := m.Catalog.db.BulkWriter(ctx)
-	jobs := make([]*firestore.BulkWriterJob, len(records))
+	changes := make([]change, len(records))
 	for i, p := range records {
-		if jobs[i], err = writer.Update(m.Catalog.db.Collection(collection).Doc(p.ID), updates(p), firestore.LastUpdateTime(p.updated)); err != nil {
-			return 0, fmt.Errorf("catalog: move %s: %w", p.ID, err)
-		}
+		changes[i] = change{p.ID, updates(p), []firestore.Precondition{firestore.LastUpdateTime(p.updated)}}
 	}
-	writer.End()
-	for i, job := range jobs {
-		switch _, failed := job.Results(); {
-		case failed == nil:
-			n++
-		case !store.Conflict(failed):
-			err = fmt.Errorf("catalog: move %s: %w", records[i].ID, failed)
-		}
-	}
-	return n, err
+	return m.Catalog.changeAll(ctx, changes)
 }
