@@ -2,12 +2,13 @@ package admission
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"example.com/whatis/internal/usererror"
 )
 
 // A Rate limits how many calls each caller makes in a minute, in this process. A caller who
@@ -46,7 +47,7 @@ const longestWait = 30 * time.Second
 
 // ErrForeign is the error of a call for a request that a page of another site makes in
 // somebody's browser, as with an img element.
-var ErrForeign = errors.New("admission: a page of another site makes this request, which would ask a model: ask on this service's own page, or with a program")
+var ErrForeign = usererror.New("admission", "a page of another site makes this request, which would ask a model: ask on this service's own page, or with a program")
 
 type foreignKey struct{}
 

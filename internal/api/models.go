@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strings"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/gemini"
@@ -46,7 +45,7 @@ func explainModel(err error) (web.Problem, bool) {
 		return web.Problem{}, false
 	}
 	if errors.Is(fault, admission.ErrForeign) {
-		return web.CrossOrigin.Problem("%s", strings.TrimPrefix(admission.ErrForeign.Error(), "admission: ")), true
+		return web.CrossOrigin.Problem("%s", usererror.Text(admission.ErrForeign)), true
 	}
 	code := modelCodes[fault.Kind]
 	if fault.Reason == gemini.SlowModel {

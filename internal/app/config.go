@@ -101,9 +101,10 @@ type Models struct {
 	// How long one try of a model call may take; 0 is a minute. A model on a machine without a
 	// graphics card needs more.
 	Timeout time.Duration `env:"MODEL_TIMEOUT, default=0s"`
-	// How long a caller waits while no model answers, and never less than `MODEL_TIMEOUT`: then 503 `model_slow` with `Retry-After`. What a model answers after that is kept for
-	// ten minutes in the instance, so that asking again costs nothing. Uploads, batches,
-	// discoveries and imports have no caller who waits.
+	// How long a caller waits while no model answers, and never less than `MODEL_TIMEOUT`: then
+	// 503 `model_slow` with `Retry-After`. What a model answers after that is kept for ten minutes
+	// in the instance, so that asking again costs nothing. Uploads, batches, discoveries and
+	// imports have no caller who waits.
 	Patience time.Duration `env:"CALLER_PATIENCE, default=45s"`
 	// How many model calls each caller may make in a minute, in each instance; 0 is no limit.
 	// Calls above it get 429 with `Retry-After`; those of a batch, a discovery or a task that
@@ -166,8 +167,11 @@ func (p Platform) check() error {
 }
 
 func (m Models) check() error {
-	if m.Timeout < 0 || m.Patience <= 0 {
-		return fmt.Errorf("app: MODEL_TIMEOUT is %v and CALLER_PATIENCE %v: want more than 0", m.Timeout, m.Patience)
+	if m.Timeout < 0 {
+		return fmt.Errorf("app: MODEL_TIMEOUT is %v: use 0 for a minute", m.Timeout)
+	}
+	if m.Patience <= 0 {
+		return fmt.Errorf("app: CALLER_PATIENCE is %v: want more than 0", m.Patience)
 	}
 	if m.CallsPerMinute < 0 {
 		return fmt.Errorf("app: CALLS_PER_MINUTE is %d: use 0 for no limit", m.CallsPerMinute)

@@ -1,4 +1,4 @@
-// Package money compares, adds and prints prices, which no other package does.
+// Package money has the price of a product: how two are compared, and how one is written.
 //
 // Amounts are compared within a currency only: nothing here knows what one is worth in another.
 package money

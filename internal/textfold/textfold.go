@@ -68,11 +68,12 @@ func Name(s string) string {
 func NameWords(s string) (words []string) {
 	s = bare(s)
 	for _, at := range NameSpans(s) {
-		word := strings.NewReplacer("−", "-", "⁄", "/").Replace(s[at[0]:at[1]])
-		words = append(words, separated.ReplaceAllStringFunc(word, plainNumber))
+		words = append(words, separated.ReplaceAllStringFunc(plainSigns.Replace(s[at[0]:at[1]]), plainNumber))
 	}
 	return words
 }
+
+var plainSigns = strings.NewReplacer("−", "-", "⁄", "/")
 
 // NameSpans returns where the words of a name are, each with the signs that belong to it: the bytes at
 // which it begins, and before which it ends.
@@ -114,10 +115,11 @@ func NameSpans(s string) (all [][2]int) {
 	return all
 }
 
-// Numbers: with separators of any kind; with decimals behind the last; with thousands alone; and
+// Numbers: with separators of any kind, anywhere and at the beginning; with decimals behind the last; with thousands alone; and
 // fractions.
 var (
 	separated = regexp.MustCompile(`\d+(?:[.,]\d+)+`)
+	leading   = regexp.MustCompile(`^\d+(?:[.,]\d+)+`)
 	decimal   = regexp.MustCompile(`^(?:\d+\.\d+|0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+)$`)
 	thousands = regexp.MustCompile(`^\d{1,3}(?:(?:,\d{3})+|(?:\.\d{3}){2,})$`)
 	fraction  = regexp.MustCompile(`^\d+[/⁄]\d+`)
@@ -130,10 +132,8 @@ func number(s string, i int) string {
 	if i > 1 && strings.ContainsRune(".,", before) && unicode.IsDigit(rune(s[i-2])) { // in a list of numbers, or a date
 		return digits.FindString(s[i:])
 	}
-	if at := separated.FindStringIndex(s[i:]); at != nil && at[0] == 0 {
-		if n := s[i : i+at[1]]; decimal.MatchString(n) || thousands.MatchString(n) {
-			return n
-		}
+	if n := leading.FindString(s[i:]); decimal.MatchString(n) || thousands.MatchString(n) {
+		return n
 	}
 	if n := fraction.FindString(s[i:]); n != "" && !strings.ContainsRune("/⁄", before) {
 		if after, _ := utf8.DecodeRuneInString(s[i+len(n):]); !strings.ContainsRune("/⁄.,", after) {
