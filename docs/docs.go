@@ -13,30 +13,17 @@ package docs
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// root returns the folder of the module, in or below which the tests of a package run.
-func root() string {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "."
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil || folder == filepath.Dir(folder) {
-			return folder
-		}
-		folder = filepath.Dir(folder)
-	}
-}
+	"example.com/whatis/emulators/realdata"
+)
 
 // Section fails the test unless the part called name of a page, such as operations.md, is
 // want. With UPDATE_DOCS set it writes the part instead.
 func Section(tb testing.TB, page, name, want string) {
 	tb.Helper()
-	path := filepath.Join(root(), "docs", page)
+	path := realdata.Above("docs/" + page)
 	before, rest, begun := strings.Cut(read(tb, path), "<!-- generated: "+name+" -->\n")
 	got, after, ended := strings.Cut(rest, "<!-- end -->")
 	if !begun || !ended {

@@ -3,7 +3,6 @@ package emulate
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,21 +10,13 @@ import (
 	"sync"
 
 	"example.com/whatis/emulators/firestore"
+	"example.com/whatis/emulators/realdata"
 )
 
 // terraform is the text of terraform/firestore.tf, which lies above the folder of a test.
 var terraform = sync.OnceValues(func() (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		text, err := os.ReadFile(filepath.Join(folder, "terraform/firestore.tf"))
-		if err == nil || folder == filepath.Dir(folder) {
-			return string(text), err
-		}
-		folder = filepath.Dir(folder)
-	}
+	text, err := os.ReadFile(realdata.Above("terraform/firestore.tf"))
+	return string(text), err
 })
 
 // Declared returns the indexes that terraform/firestore.tf makes: the entries of its

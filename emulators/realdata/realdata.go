@@ -1,6 +1,6 @@
-// Package realdata finds real photos, barcodes, dates and products for tests. They
-// belong to others and are no part of this repository: WHATIS_SHARED names the folder
-// that holds them (docs/evidence.md).
+// Package realdata finds what tests read from outside their folders: files of this repository,
+// and real photos, barcodes, dates and products. These belong to others and are no part of it:
+// WHATIS_SHARED names the folder that holds them (docs/evidence.md).
 package realdata
 
 import (
@@ -8,6 +8,19 @@ import (
 	"path/filepath"
 	"testing"
 )
+
+// Above returns the path of a file, such as terraform/firestore.tf, in the folder of a test or in
+// the nearest above that has it; where none has, the file in the test's own folder.
+func Above(name string) string {
+	path := filepath.FromSlash(name)
+	for range 16 {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		path = filepath.Join("..", path)
+	}
+	return name
+}
 
 // Files returns the files that match a pattern below the folder of real material, none
 // where it is absent.

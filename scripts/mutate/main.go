@@ -1,13 +1,12 @@
-// Command mutate checks the Terraform as it is, then breaks it on purpose and sees that its
-// tests notice.
+// Command mutate checks the Terraform as it is, and with -all breaks it on purpose and sees that
+// its tests notice.
 //
-//	go run ./scripts/mutate [-whole | -all] [-check scripts/terraform-check] [-dir terraform]
+//	go run ./scripts/mutate [-all] [-check scripts/terraform-check] [-dir terraform]
 //	go run ./scripts/mutate -schema FILE [-sample N] [-skip N]
 //
 // First the checker must pass the Terraform as it is, and prints what its tests say. Each
 // mutation of the table changes one argument in a copy, and names the run of
-// terraform/tests that must fail and what it must say. One of each file is tried, all of
-// them with -all. A copy holds several mutations, each of another run, and of the tests
+// terraform/tests that must fail and what it must say. A copy holds several mutations, each of another run, and of the tests
 // those runs alone, as the checker takes seconds for each. Exits with 1 when the Terraform
 // does not pass or a mutation goes unnoticed, with 2 when nothing can be tried.
 //
@@ -31,8 +30,7 @@ import (
 )
 
 func main() {
-	all := flag.Bool("all", false, "every mutation, not one of each file")
-	whole := flag.Bool("whole", false, "check the Terraform as it is, and break nothing")
+	all := flag.Bool("all", false, "break it on purpose too")
 	check := flag.String("check", "scripts/terraform-check", "the checker: a command that takes the folder and runs `terraform test` in it")
 	dir := flag.String("dir", "terraform", "the folder of the Terraform")
 	schema := flag.String("schema", "", "generate mutations, by this schema of the provider")
@@ -69,20 +67,16 @@ func main() {
 		fmt.Fprintf(os.Stderr, "mutate: %s does not pass %s: %v\n", *dir, *check, err)
 		os.Exit(1)
 	}
-	if *whole {
+	if !*all {
 		return
 	}
 	fmt.Println("broken on purpose, do its tests notice?")
-	tried := table
-	if !*all {
-		tried = oneOfEachFile(table)
-	}
-	unnoticed, err := try(ctx, c, tried)
+	unnoticed, err := try(ctx, c, table)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "mutate: %v\n", err)
 		os.Exit(2)
 	}
-	fmt.Printf("%d of %d mutations noticed\n", len(tried)-unnoticed, len(tried))
+	fmt.Printf("%d of %d mutations noticed\n", len(table)-unnoticed, len(table))
 	if unnoticed > 0 {
 		os.Exit(1)
 	}

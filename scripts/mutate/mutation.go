@@ -31,19 +31,6 @@ func (m mutation) noticed(found []diagnostic) bool {
 	return false
 }
 
-// oneOfEachFile returns the first mutation of each file.
-func oneOfEachFile(mutations []mutation) []mutation {
-	seen := map[string]bool{}
-	var first []mutation
-	for _, m := range mutations {
-		if !seen[m.file] {
-			seen[m.file] = true
-			first = append(first, m)
-		}
-	}
-	return first
-}
-
 // batches parts mutations so that no two of a batch share a run, and whatever a run says
 // is about one of them, or a place.
 func batches(mutations []mutation) [][]mutation {

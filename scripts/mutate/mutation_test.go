@@ -42,6 +42,19 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// oneOfEachFile returns the first mutation of each file.
+func oneOfEachFile(mutations []mutation) []mutation {
+	seen := map[string]bool{}
+	var first []mutation
+	for _, m := range mutations {
+		if !seen[m.file] {
+			seen[m.file] = true
+			first = append(first, m)
+		}
+	}
+	return first
+}
+
 // Every file that could lose something is broken somewhere.
 func TestEveryFileIsBroken(t *testing.T) {
 	t.Parallel()
