@@ -165,7 +165,7 @@ func TestDeployInterrupted(t *testing.T) {
 	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		w := cloud(t)
-		w.answer("10", "go|run|./scripts/whatisit|upload|*", `touch "$TOOLS/reached"; /bin/sleep 20`)
+		w.answer("10", "go|run|./scripts/whatisit|upload|*", `touch "$TOOLS/reached"; /bin/sleep 3`)
 		path, err := filepath.Abs("deploy")
 		if err != nil {
 			t.Fatal(err)

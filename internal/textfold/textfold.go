@@ -68,7 +68,11 @@ func Name(s string) string {
 func NameWords(s string) (words []string) {
 	s = bare(s)
 	for _, at := range NameSpans(s) {
-		words = append(words, separated.ReplaceAllStringFunc(plainSigns.Replace(s[at[0]:at[1]]), plainNumber))
+		word := plainSigns.Replace(s[at[0]:at[1]])
+		if strings.ContainsAny(word, ".,") {
+			word = separated.ReplaceAllStringFunc(word, plainNumber)
+		}
+		words = append(words, word)
 	}
 	return words
 }
@@ -123,14 +127,18 @@ var (
 	decimal   = regexp.MustCompile(`^(?:\d+\.\d+|0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+)$`)
 	thousands = regexp.MustCompile(`^\d{1,3}(?:(?:,\d{3})+|(?:\.\d{3}){2,})$`)
 	fraction  = regexp.MustCompile(`^\d+[/⁄]\d+`)
-	digits    = regexp.MustCompile(`^\d+`)
 )
 
 // number returns the number at the digit s[i], with those of its separators that make it another one.
 func number(s string, i int) string {
+	rest := strings.TrimLeft(s[i:], "0123456789")
+	digits := s[i : len(s)-len(rest)]
+	if !strings.ContainsAny(rest[:min(1, len(rest))], ".,/") && !strings.HasPrefix(rest, "⁄") {
+		return digits
+	}
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	if i > 1 && strings.ContainsRune(".,", before) && unicode.IsDigit(rune(s[i-2])) { // in a list of numbers, or a date
-		return digits.FindString(s[i:])
+		return digits
 	}
 	if n := leading.FindString(s[i:]); decimal.MatchString(n) || thousands.MatchString(n) {
 		return n
@@ -140,7 +148,7 @@ func number(s string, i int) string {
 			return n
 		}
 	}
-	return digits.FindString(s[i:])
+	return digits
 }
 
 // plainNumber returns a number with a point before its decimals, and no other separator.
@@ -155,7 +163,7 @@ func plainNumber(n string) string {
 // negative reports whether the minus s[i] is of the number behind it: at the beginning, or behind a
 // space if the number has decimals, as -2.50 of a lens. Others are hyphens.
 func negative(s string, i, size int) bool {
-	if rest := s[i+size:]; digits.MatchString(rest) {
+	if rest := s[i+size:]; rest != "" && '0' <= rest[0] && rest[0] <= '9' {
 		n := number(s, i+size)
 		return strings.TrimSpace(s[:i]) == "" || strings.HasSuffix(s[:i], " ") && decimal.MatchString(n)
 	}
