@@ -50,7 +50,8 @@ type Result struct {
 	GeneratedAt   time.Time         `json:"generated_at"`
 	SpeechProblem error             `json:"-"` // why there is no audio
 
-	tone string // as the writer chose
+	tone  string    // as the writer chose
+	until time.Time // when what it calls today is over
 }
 
 // Warnings of a Result, besides those of models.
@@ -203,8 +204,12 @@ func (p *Pipeline) text(ctx context.Context, v variant) (Result, error) {
 		return found, nil
 	}
 	p.count.misses.Add(1)
-	res, err := p.texts.Get(ctx, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },
-		func(ctx context.Context) (Result, error) { return p.generate(ctx, v) })
+	find := func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) }
+	make := func(ctx context.Context) (Result, error) { return p.generate(ctx, v) }
+	res, err := p.texts.Get(ctx, v.dir(), find, make)
+	if err == nil && over(res.until, p.Now()) { // another's, begun before midnight
+		res, err = p.texts.Get(ctx, v.dir(), find, make)
+	}
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTooFar) {
 		return res, err
 	}
@@ -221,20 +226,24 @@ func (p *Pipeline) fresh(ctx context.Context, v variant) (Result, bool, error) {
 	return p.younger(ctx, v, p.Fresh)
 }
 
-// younger returns the newest forecast of v, if its age is below than.
+// younger returns the newest forecast of v, if its age is below than and the day that it calls
+// today is not over.
 func (p *Pipeline) younger(ctx context.Context, v variant, than time.Duration) (Result, bool, error) {
 	k, ok, err := p.store.newest(ctx, v, p.Now())
-	if err != nil || !ok || p.Now().Sub(k.At) >= than {
+	if err != nil || !ok || p.Now().Sub(k.At) >= than || over(k.Until, p.Now()) {
 		return Result{}, false, err
 	}
 	return p.result(v, k, true), true, nil
 }
 
+// over reports whether a forecast that holds until then, or always if that is zero, no longer does.
+func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(until) }
+
 // result converts k to a Result.
 func (p *Pipeline) result(v variant, k kept, cached bool) Result {
 	res := Result{
 		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Horizon: k.Horizon, Rain: k.Rain, Hours: k.Hours,
-		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone,
+		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone, until: k.Until,
 	}
 	if !cached {
 		res.CostUSD = k.CostUSD

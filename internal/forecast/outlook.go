@@ -40,6 +40,7 @@ type outlook struct {
 	missing []string // names of the days that the data does not reach
 	report  openweather.Report
 	at      time.Time // the timestamp of the forecast
+	until   time.Time // when the place's day is over, zero for the current weather
 }
 
 // outlook fetches the weather of v and selects the data of its type.

@@ -34,6 +34,8 @@ func (sp span) names() bool { return sp.night || len(sp.steps) < sp.of || len(sp
 
 // addAhead adds the coming steps of the days or hours of the type.
 func (o *outlook) addAhead(now time.Time) error {
+	y, m, d := o.report.Local(now).Date()
+	o.until = time.Date(y, m, d+1, 0, 0, 0, 0, o.report.Local(now).Location())
 	for _, sp := range o.chosen(now) {
 		switch last := o.begin(len(o.report.Skies) - 1); {
 		case len(sp.steps) > 0:
@@ -96,26 +98,36 @@ func (o *outlook) chosen(now time.Time) []span {
 	return o.evening(local, now)
 }
 
-// evening returns the spans of today when it is nearly over: the night, until 6 o'clock, and
-// tomorrow.
+// evening returns the spans of today when it is nearly over: the night and tomorrow.
 func (o *outlook) evening(local, now time.Time) []span {
+	o.note("Today is nearly over: tell of tonight and of tomorrow.")
+	return []span{o.night(local, now), o.day(local, 1, now).called(Tomorrow, "tomorrow_")}
+}
+
+// night returns the span from now until 6 o'clock.
+func (o *outlook) night(local, now time.Time) span {
 	y, m, d := local.Date()
 	night := o.span(running(local), time.Date(y, m, d+1, 6, 0, 0, 0, local.Location()), now)
 	night.night = true
-	o.note("Today is nearly over: tell of tonight and of tomorrow.")
-	return []span{night.called("tonight", "tonight_"), o.day(local, 1, now).called(Tomorrow, "tomorrow_")}
+	return night.called("tonight", "tonight_")
 }
 
 // running returns the least time after which a step that runs at now begins.
 func running(now time.Time) time.Time { return now.Add(1 - stepLength) }
 
-// weekend returns the days of this weekend that are not over, or of the next one.
+// weekend returns the days of this weekend that are not over; when it is nearly over, the night and
+// the next weekend.
 func (o *outlook) weekend(local, now time.Time) []span {
 	ahead := (int(time.Saturday) - int(local.Weekday()) + 7) % 7
-	if local.Weekday() == time.Sunday {
-		return []span{o.day(local, 0, now).weekday()}
+	next := []span{o.day(local, ahead, now).weekday(), o.day(local, ahead+1, now).weekday()}
+	if local.Weekday() != time.Sunday {
+		return next
 	}
-	return []span{o.day(local, ahead, now).weekday(), o.day(local, ahead+1, now).weekday()}
+	if sunday := o.day(local, 0, now).weekday(); len(sunday.steps) > 1 {
+		return []span{sunday}
+	}
+	o.note("The weekend is nearly over: tell of tonight.")
+	return append([]span{o.night(local, now)}, next...)
 }
 
 // called returns sp with its name and the prefix of its slots.

@@ -75,6 +75,9 @@ type kept struct {
 	Warnings []string          `json:"warnings,omitempty"`
 	CostUSD  float64           `json:"cost_usd"`
 	At       time.Time         `json:"at"`
+	// Until is when today is over at the place, and with it what a text calls today, tomorrow or
+	// the weekend; zero for the current weather.
+	Until time.Time `json:"until,omitzero"`
 
 	audio bool // the audio file exists
 }

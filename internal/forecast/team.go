@@ -66,7 +66,7 @@ func (p *Pipeline) doWrite(ctx context.Context, w *writing) error {
 	v := w.variant
 	k := kept{
 		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: said.text, Tone: said.tone, Facts: said.facts, Horizon: o.horizon, Rain: o.rain, Hours: o.hours,
-		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at,
+		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at, Until: o.until,
 	}
 	keep := agent.Tool[kept, status]{Name: "write_text_file", Do: func(ctx context.Context, k kept) (status, error) {
 		return status{Status: "success", FilePath: v.textFile(k.At)}, p.store.put(ctx, v, k)

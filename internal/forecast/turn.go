@@ -284,9 +284,9 @@ func (t *turn) invents(ctx adk.Context, reply string) (bool, error) {
 	if t.p.checker == nil || strings.TrimSpace(reply) == "" {
 		return false, nil
 	}
-	data := "Nothing is known of the weather anywhere."
-	if said := t.get(ctx, keyForecast); said != "" {
-		data = "All that is known is a forecast for " + t.get(ctx, keyCity) + ": " + said
+	data, err := t.known(ctx)
+	if err != nil {
+		return false, err
 	}
 	doubts, err := t.p.check(ctx, t.lang(ctx), data, reply, sentencesOf(reply))
 	if useless(err) {
@@ -294,6 +294,22 @@ func (t *turn) invents(ctx adk.Context, reply string) (bool, error) {
 	}
 	return slices.ContainsFunc(doubts, func(d doubt) bool { return !d.missing }), err
 }
+
+// known returns all that is known of the weather: the newest forecast of the place, time, units and
+// language of the conversation, as long as it may be told. What was said for others is not.
+func (t *turn) known(ctx adk.Context) (string, error) {
+	v, err := t.variant(ctx)
+	if err != nil {
+		return nothingKnown, nil // no place is set
+	}
+	res, ok, err := t.p.younger(ctx, v, t.p.Stale)
+	if !ok || err != nil {
+		return nothingKnown, err
+	}
+	return fmt.Sprintf("All that is known is a forecast for %s, of the type %s: %s", v.place, v.kind, res.Text), nil
+}
+
+const nothingKnown = "Nothing is known of the weather anywhere."
 
 // says returns a text as the model's answer.
 func says(text string) *model.LLMResponse {

@@ -1,11 +1,16 @@
 package page_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
+	"path"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,7 +125,6 @@ func TestForecastView(t *testing.T) {
 	b.enter(placeField, "Seattle")
 	b.shows("#outlook .badge", "From the kept forecasts")
 
-	// On a Sunday evening the next weekend is beyond the forecast.
 	b.do(chromedp.Evaluate[chromedp.Void](`{ const s = document.querySelector("#forecast [name=type]"); s.value = "tomorrow"; s.dispatchEvent(new Event("change", {bubbles: true})) }`))
 	b.shows("#outlook .badge", "Tomorrow")
 	b.enter(placeField, "서울")
@@ -171,6 +175,45 @@ func TestForecastIsHeard(t *testing.T) {
 	b.click("nav a[href='#forecast']")
 	b.do(chromedp.Evaluate[chromedp.Void](`{ const a = document.querySelector("audio"); a.currentTime = a.duration - 0.3; a.play() }`, chromedp.EvalAwaitPromise))
 	b.until(`document.querySelector("audio").ended`)
+}
+
+// What is heard is what is read: where a newer forecast is spoken, its text takes the place of the older.
+func TestHeardIsRead(t *testing.T) {
+	t.Parallel()
+	w, b := sky(t)
+	b.enter(placeField, "Lima")
+	b.shows("#outlook h2", "Lima")
+	r := w.answer(t, "/forecast/Lima?type=hours&units=auto")
+	const newer = "In Lima the sun is out."
+	bucket := emulate.StorageClient(t, w.World).Bucket("results")
+	stamp := func(at time.Time) string { return at.UTC().Format("2006-01-02_150405") }
+	at := r.GeneratedAt.Add(time.Second)
+	time.Sleep(time.Until(at)) // a forecast of the future is no forecast
+	for kind, change := range map[string]func([]byte) []byte{
+		"facts_*.json": func(facts []byte) []byte {
+			return bytes.Replace(facts, []byte(strconv.Quote(r.Text)), []byte(strconv.Quote(newer)), 1)
+		},
+		"text_*.txt": func([]byte) []byte { return []byte(newer) },
+	} {
+		name := path.Dir(r.TextFile) + "/forecast_" + kind
+		old, err := bucket.Object(strings.Replace(name, "*", stamp(r.GeneratedAt), 1)).NewReader(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(old)
+		if err != nil {
+			t.Fatal(err)
+		}
+		written := bucket.Object(strings.Replace(name, "*", stamp(at), 1)).NewWriter(t.Context())
+		if _, err := written.Write(change(text)); err != nil || written.Close() != nil {
+			t.Fatal(err)
+		}
+	}
+	b.click("#outlook .sound button")
+	b.shows("#outlook .summary", newer)
+	if src := eval[string](b, `document.querySelector("#outlook audio").getAttribute("src")`); !strings.Contains(src, stamp(at)) {
+		t.Errorf("the sound beside %q is %s", newer, src)
+	}
 }
 
 // The conversation continues after reloading, until a new one is started.

@@ -8,6 +8,7 @@
 package openweather
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -37,6 +38,7 @@ type Config struct {
 	PerMinute int             // calls, half of which may come at once: 60
 	Patience  time.Duration   // how long a call may wait for that limit before it is refused: 5 s
 	Fresh     time.Duration   // how long an answer is cached: 15 min
+	Absent    time.Duration   // how long it is cached that there is no such place: 5 min
 
 	AllowEmulated bool // accept answers of an emulator
 }
@@ -70,7 +72,7 @@ func New(c Config) (*Client, error) {
 	c.Timeout = cmp.Or(c.Timeout, 5*time.Second)
 	c.Total = cmp.Or(c.Total, 8*time.Second)
 	c.Patience = cmp.Or(c.Patience, 5*time.Second)
-	c.Fresh = cmp.Or(c.Fresh, 15*time.Minute)
+	c.Fresh, c.Absent = cmp.Or(c.Fresh, 15*time.Minute), cmp.Or(c.Absent, 5*time.Minute)
 	c.PerMinute = cmp.Or(c.PerMinute, 60)
 	if c.Retries == nil {
 		c.Retries = []time.Duration{time.Second, 2 * time.Second, 4 * time.Second}
@@ -81,10 +83,13 @@ func New(c Config) (*Client, error) {
 	kept, err := otter.New(&otter.Options[string, answer]{
 		MaximumSize: 10_000,
 		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[string, answer]) time.Duration {
-			if strings.HasPrefix(e.Key, "/geo/") {
-				return placesFresh
+			switch {
+			case !strings.HasPrefix(e.Key, "/geo/"):
+				return c.Fresh
+			case e.Value.empty:
+				return c.Absent
 			}
-			return c.Fresh
+			return placesFresh
 		}),
 	})
 	if err != nil {
@@ -141,30 +146,37 @@ func (f *Fault) Public() string { return "the weather service: " + f.err.Error()
 // Retryable reports whether the same call may succeed later.
 func (f *Fault) Retryable() bool { return f.Kind != Refused }
 
-// An answer is a body with the time it was received.
+// An answer is a body that could be decoded, with the time it was received.
 type answer struct {
-	body []byte
-	at   time.Time
+	body  []byte
+	at    time.Time
+	empty bool // a list of nothing
 }
 
-// get decodes the answer to path and query into v: a cached one, that of a running call, or
-// a new one. Failures are not cached.
-func (c *Client) get(ctx context.Context, path string, query url.Values, v any) (time.Time, error) {
+// get returns the answer to path and query, and when it was received: a cached one, that of a running
+// call, or a new one. Failures are not cached, nor what is no T or not usable.
+func get[T any](ctx context.Context, c *Client, path string, query url.Values, usable func(T) bool) (v T, at time.Time, err error) {
 	a, err := c.kept.Get(ctx, path+"?"+query.Encode(), otter.LoaderFunc[string, answer](func(ctx context.Context, _ string) (answer, error) {
-		return c.load(context.WithoutCancel(ctx), path, query)
+		a, err := c.load(context.WithoutCancel(ctx), path, query)
+		var v T
+		if err == nil && (json.Unmarshal(a.body, &v) != nil || !usable(v)) {
+			err = &Fault{Kind: Unreadable, err: errors.New("its answer cannot be read")}
+		}
+		a.empty = string(bytes.TrimSpace(a.body)) == "[]"
+		return a, err
 	}))
-	if err != nil {
-		return time.Time{}, err
+	if err == nil {
+		err = json.Unmarshal(a.body, &v)
 	}
-	if err := json.Unmarshal(a.body, v); err != nil {
-		return time.Time{}, &Fault{Kind: Unreadable, err: errors.New("its answer cannot be read")}
-	}
-	return a.at, nil
+	return v, a.at, err
 }
 
 // load makes the call, and repeats it after each wait while the service is down or does not
-// answer, within the time of all tries.
+// answer, within the time of all tries. The wait for the limit per minute is ours: it is not of that time.
 func (c *Client) load(ctx context.Context, path string, query url.Values) (answer, error) {
+	if err := c.await(); err != nil {
+		return answer{}, err
+	}
 	begin := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, outage.Patience(ctx, c.c.Total))
 	defer cancel()
@@ -176,10 +188,24 @@ func (c *Client) load(ctx context.Context, path string, query url.Values) (answe
 			outage.Lose(ctx, begin)
 			again = false
 		}
-		if !again {
-			return answer{body, time.Now()}, err
+		if again {
+			err = c.await()
+		}
+		if !again || err != nil {
+			return answer{body: body, at: time.Now()}, err
 		}
 	}
+}
+
+// await waits for the limit of calls per minute, if that is not too long.
+func (c *Client) await() error {
+	turn := c.limit.Reserve()
+	if wait := turn.Delay(); wait > c.c.Patience {
+		turn.Cancel()
+		return &Fault{Kind: Quota, RetryAfter: wait, err: errors.New("too many places are asked for at once")}
+	}
+	time.Sleep(turn.Delay())
+	return nil
 }
 
 // wait returns false if ctx ended first.
@@ -192,14 +218,8 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// try makes one request, if the limit per minute allows it.
+// try makes one request.
 func (c *Client) try(ctx context.Context, path string, query url.Values) ([]byte, error) {
-	turn := c.limit.Reserve()
-	if wait := turn.Delay(); wait > c.c.Patience {
-		turn.Cancel()
-		return nil, &Fault{Kind: Quota, RetryAfter: wait, err: errors.New("too many places are asked for at once")}
-	}
-	time.Sleep(turn.Delay())
 	ctx, cancel := context.WithTimeout(ctx, c.c.Timeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.c.BaseURL+path+"?"+query.Encode()+"&appid="+url.QueryEscape(c.c.Key), nil)
@@ -242,8 +262,9 @@ func (c *Client) judge(r *http.Response, body []byte) error {
 		}
 		c.emulated.Store(true)
 	}
-	status := errors.New("it answers " + strconv.Itoa(r.StatusCode))
-	switch code := r.StatusCode; {
+	code := statusOf(r.StatusCode, body)
+	status := errors.New("it answers " + strconv.Itoa(code))
+	switch {
 	case code == http.StatusOK && json.Valid(body):
 		return nil
 	case code == http.StatusOK:
@@ -258,6 +279,20 @@ func (c *Client) judge(r *http.Response, body []byte) error {
 		return &Fault{Kind: Unavailable, err: status}
 	}
 	return &Fault{Kind: Unreadable, err: status}
+}
+
+// statusOf returns the status of an answer: that which a body says of itself, as number or text, where
+// it is sent with 200.
+func statusOf(status int, body []byte) int {
+	var said struct {
+		Cod any `json:"cod"`
+	}
+	if status == http.StatusOK && json.Unmarshal(body, &said) == nil && said.Cod != nil {
+		if code, err := strconv.Atoi(fmt.Sprint(said.Cod)); err == nil {
+			return code
+		}
+	}
+	return status
 }
 
 // retryAfter parses the header of that name, in seconds; a minute if it is missing.

@@ -3,7 +3,6 @@ package openweather
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/url"
 	"slices"
 	"strconv"
@@ -121,45 +120,46 @@ type payload struct {
 
 // Current returns the current weather of p.
 func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Report, error) {
-	var a struct {
+	type current struct {
 		Sky
 		Sys      payload `json:"sys"`
 		Timezone *int64  `json:"timezone"`
 	}
-	at, err := c.get(ctx, "/data/2.5/weather", query(p, units, lang), &a)
+	a, at, err := get(ctx, c, "/data/2.5/weather", query(p, units, lang), func(a current) bool { return hasTemperature([]Sky{a.Sky}) })
 	if err != nil {
 		return Report{}, err
 	}
 	a.Sys.Timezone = a.Timezone
-	return a.Sys.report(at, p, []Sky{a.Sky})
+	return a.Sys.report(at, p, []Sky{a.Sky}), nil
 }
 
 // Forecast returns the weather of p in the next five days.
 func (c *Client) Forecast(ctx context.Context, p Place, units, lang string) (Report, error) {
-	var a struct {
+	type forecast struct {
 		List []Sky   `json:"list"`
 		City payload `json:"city"`
 	}
-	at, err := c.get(ctx, "/data/2.5/forecast", query(p, units, lang), &a)
+	a, at, err := get(ctx, c, "/data/2.5/forecast", query(p, units, lang), func(a forecast) bool { return hasTemperature(a.List) })
 	if err != nil {
 		return Report{}, err
 	}
-	return a.City.report(at, p, a.List)
+	return a.City.report(at, p, a.List), nil
 }
 
-// report returns the weather of skies, without steps that have no time. It is an error if
-// no step has a temperature.
-func (a payload) report(at time.Time, p Place, skies []Sky) (Report, error) {
+// hasTemperature reports whether any step with a time has a temperature.
+func hasTemperature(skies []Sky) bool {
+	return slices.ContainsFunc(skies, func(s Sky) bool { return s.Dt > 0 && s.Main.Temp != nil })
+}
+
+// report returns the weather of skies, of which some have a temperature, without steps that have no time.
+func (a payload) report(at time.Time, p Place, skies []Sky) Report {
 	r := Report{At: at, Skies: slices.DeleteFunc(slices.Clone(skies), func(s Sky) bool { return s.Dt <= 0 })}
-	if !slices.ContainsFunc(r.Skies, func(s Sky) bool { return s.Main.Temp != nil }) {
-		return Report{}, &Fault{Kind: Unreadable, err: errors.New("its answer has no temperature")}
-	}
 	slices.SortStableFunc(r.Skies, func(a, b Sky) int { return cmp.Compare(a.Dt, b.Dt) })
 	if a.Sunrise > 0 && a.Sunset > 0 {
 		r.Rise, r.Set = time.Unix(a.Sunrise, 0), time.Unix(a.Sunset, 0)
 	}
 	r.clock = clockAt(cmp.Or(p.Country, a.Country), p.Lat, p.Lon, a.Timezone, time.Unix(r.Skies[0].Dt, 0))
-	return r, nil
+	return r
 }
 
 // languages are OpenWeather's language codes that differ from BCP 47

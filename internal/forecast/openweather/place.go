@@ -278,11 +278,11 @@ func questions(name string, qualifiers []string) (all []question) {
 
 // places requests a list of places.
 func (c *Client) places(ctx context.Context, path string, q url.Values) ([]Place, error) {
-	var all []struct {
+	type named struct {
 		Place
 		Names map[string]string `json:"local_names"`
 	}
-	_, err := c.get(ctx, path, q, &all)
+	all, _, err := get(ctx, c, path, q, func([]named) bool { return true })
 	if errors.Is(err, ErrUnknown) {
 		return nil, nil
 	}

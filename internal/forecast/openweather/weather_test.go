@@ -247,6 +247,62 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// An odd answer, sent with 200, is told once and not kept: the next call asks again. That there is no
+// such place is kept for minutes.
+func TestOddAnswers(t *testing.T) {
+	const find, now, ahead = "/geo/1.0/direct", "/data/2.5/weather", "/data/2.5/forecast"
+	for _, test := range []struct {
+		path, body string
+		want       openweather.Kind // "": there is no such place
+	}{
+		{find, `{"cod":"500","message":"Internal server error"}`, openweather.Unavailable},
+		{find, `{"cod":429,"message":"Your account is temporary blocked due to exceeding of requests limitation of your subscription type."}`, openweather.Quota},
+		{find, `{"message":"limit"}`, openweather.Unreadable},
+		{find, `[{"name":["Seoul"]}]`, openweather.Unreadable},
+		{find, `[]`, ""},
+		{now, `{"cod":"500","message":"Internal server error"}`, openweather.Unavailable},
+		{now, `{"cod":200,"weather":[]}`, openweather.Unreadable},
+		{now, `{"cod":200,"dt":1764227000,"main":{"temp":"7.2"}}`, openweather.Unreadable},
+		{ahead, `{"cod":"404","message":"Internal error"}`, ""},
+		{ahead, `{"cod":"200","message":0,"cnt":0,"list":[]}`, openweather.Unreadable},
+	} {
+		c, s := open(t, openweather.Config{Absent: time.Millisecond})
+		ask := func() error {
+			place, err := c.Find(t.Context(), "Seoul")
+			if err == nil && test.path == now {
+				_, err = c.Current(t.Context(), place, openweather.Metric, "en")
+			} else if err == nil {
+				_, err = c.Forecast(t.Context(), place, openweather.Metric, "en")
+			}
+			return err
+		}
+		s.SetAnswer(test.path, []byte(test.body))
+		err := ask()
+		if f := (*openweather.Fault)(nil); errors.As(err, &f) && f.Kind != test.want || f == nil && (test.want != "" || !errors.Is(err, openweather.ErrUnknown)) {
+			t.Errorf("%s with 200 and %s = %v, want %q", test.path, test.body, err, test.want)
+		}
+		s.SetAnswer(test.path, nil)
+		time.Sleep(2 * time.Millisecond)
+		if err := ask(); err != nil {
+			t.Errorf("%s, a moment after %s = %v, want the weather", test.path, test.body, err)
+		}
+	}
+}
+
+// The wait for the limit of calls per minute is not of the time in which the service must answer.
+func TestWaitForTheLimit(t *testing.T) {
+	c, _ := open(t, openweather.Config{PerMinute: 240, Total: 300 * time.Millisecond, Timeout: 250 * time.Millisecond})
+	place, err := c.Find(t.Context(), "Seoul")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 121 { // of which the last waits for half a second
+		if _, err := c.Current(t.Context(), place, openweather.Metric, "x"+fmt.Sprint(i)); err != nil {
+			t.Fatalf("call %d: %v", i, err)
+		}
+	}
+}
+
 // Errors of an unreachable service do not contain the key either, and a short outage is
 // retried.
 func TestOutages(t *testing.T) {

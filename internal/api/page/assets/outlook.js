@@ -6,13 +6,14 @@ import { Problem } from './stream.js';
 import { problem } from './problem.js';
 import { forecastTypes, lang, t, warnings, weatherWarnings } from './words.js';
 
-/** outlook is all that r says. speak answers with r once more, and with its sound. */
-export function outlook(r, speak) {
+/** outlook is all that r says, and its sound if it plays. speak answers with r once more, and with its
+ * sound; or with a newer forecast, which then takes the place of this one. */
+export function outlook(r, speak, plays) {
   return el('article', { class: 'card' },
     el('header', {}, el('h2', {}, [r.place.name, r.place.state, r.place.country].filter(Boolean).join(', '))),
     el('p', { class: 'badges' }, el('span', { class: 'badge' }, forecastTypes[r.type] || r.type), el('span', { class: 'badge none' }, kept(r)), (r.warnings || []).includes(invented) && el('span', { class: 'badge none' }, t('emulated_weather')), modelBadges(r)),
     el('p', { class: 'summary', lang: r.lang, dir: 'auto' }, r.forecast_text),
-    sound(r, speak),
+    sound(r, speak, plays),
     r.hours?.length > 1 && chart(r),
     facts(r), warned(r), bill(r),
     el('div', { class: 'folded' }, raw(r)));
@@ -32,9 +33,9 @@ export function warned(r) {
 }
 
 /** sound is a button until somebody wants to hear it. */
-function sound(r, speak) {
+function sound(r, speak, plays) {
   const button = el('button', { type: 'button', class: 'secondary', onclick: listen }, t('listen'));
-  const node = el('div', { class: 'sound' }, button);
+  const node = el('div', { class: 'sound' }, plays ? player(r, true) : button);
 
   async function listen() {
     button.disabled = true;
@@ -43,6 +44,7 @@ function sound(r, speak) {
       const spoken = r.audio_url ? r : await speak();
       if (!node.isConnected) return; // another forecast is shown
       if (!spoken.audio_url) throw new Problem({ code: 'speech_failed', detail: weatherWarnings.speech_failed });
+      if (spoken.forecast_text !== r.forecast_text) return void node.closest('article').replaceWith(outlook(spoken, speak, true));
       const audio = player(spoken, true);
       node.replaceChildren(audio, warned({ warnings: (spoken.warnings || []).filter((code) => !(r.warnings || []).includes(code)) }) || '');
       audio.focus();
