@@ -4,9 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -102,6 +106,7 @@ func TestDocsPackages(t *testing.T) {
 // A listed is a package as go list prints it, without its tests.
 type listed struct {
 	ImportPath string
+	Dir        string
 	Doc        string // the first sentence of its documentation
 	GoFiles    []string
 	Imports    []string
@@ -152,9 +157,45 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// Prices are compared and added in internal/money alone, which knows that currencies have no order among
+// them. What is first copied to a number of its own is not seen.
+func TestPricesAreMoney(t *testing.T) {
+	amount := func(e ast.Expr) bool {
+		field, ok := e.(*ast.SelectorExpr)
+		return ok && field.Sel.Name == "Amount"
+	}
+	for _, p := range packages(t, "./internal/...", "./function/...", "./scripts/...") {
+		for _, file := range p.GoFiles {
+			files := token.NewFileSet()
+			parsed, err := parser.ParseFile(files, filepath.Join(p.Dir, file), nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				var bare bool
+				switch n := n.(type) {
+				case *ast.BinaryExpr:
+					bare = amount(n.X) || amount(n.Y)
+				case *ast.CallExpr:
+					of, _ := n.Fun.(*ast.Ident)
+					by, _ := n.Fun.(*ast.SelectorExpr)
+					bare = (of != nil && (of.Name == "min" || of.Name == "max") || by != nil && by.Sel.Name == "Compare") && slices.ContainsFunc(n.Args, amount)
+				case *ast.Field:
+					of, _ := n.Type.(*ast.Ident)
+					bare = of != nil && of.Name == "float64" && slices.ContainsFunc(n.Names, func(name *ast.Ident) bool { return name.Name == "Price" || name.Name == "Amount" })
+				}
+				if bare && p.name() != "internal/money" {
+					t.Errorf("%s: a price is a number: make it money.Money, and compare it as that", files.Position(n.Pos()))
+				}
+				return true
+			})
+		}
+	}
+}
+
 func packages(t *testing.T, patterns ...string) []listed {
 	t.Helper()
-	args := append([]string{"list", "-json=ImportPath,Doc,GoFiles,Imports,Deps"}, patterns...)
+	args := append([]string{"list", "-json=ImportPath,Dir,Doc,GoFiles,Imports,Deps"}, patterns...)
 	out, err := exec.CommandContext(t.Context(), "go", args...).Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

@@ -24,7 +24,7 @@ type brandKnowledge struct {
 
 // is reports whether words are a brand of the catalogue.
 func (k brandKnowledge) is(words []string) bool {
-	return slices.Contains(k.brands, textfold.String(strings.Join(words, " ")))
+	return slices.Contains(k.brands, textfold.Name(strings.Join(words, " ")))
 }
 
 // keys returns the keys besides a GTIN by which a's trusted records are looked up
@@ -47,7 +47,7 @@ func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 	k := brandKnowledge{products: found}
 	for _, p := range found {
 		for _, brand := range append([]string{p.Brand}, p.BrandAliases...) {
-			k.brands = append(k.brands, textfold.String(brand))
+			k.brands = append(k.brands, textfold.Name(brand))
 		}
 		k.subBrand = k.subBrand || a.subBrandOf(p)
 	}
@@ -57,7 +57,7 @@ func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 // subBrandOf reports whether the brand that was read is in the name of p, a
 // product of another maker.
 func (a Analysis) subBrandOf(p catalog.Product) bool {
-	return a.contradicts(p.Brand) && holds(textfold.Words(p.ProductName), textfold.Words(a.Brand))
+	return a.contradicts(p.Brand) && holds(textfold.NameWords(p.ProductName), textfold.NameWords(a.Brand))
 }
 
 // brandOverextended reports whether the brand may hold more than the maker, or may be

@@ -14,7 +14,7 @@ func differ(a, b Analysis) bool { return otherNames(a, b) || otherBrands(a, b) }
 // otherBrands reports whether two readings name different brands. A brand that
 // contains the other is no different one: Brindle, Brindle & Co.
 func otherBrands(a, b Analysis) bool {
-	other := func(x, y string) bool { return otherWords(textfold.Words(x), textfold.Words(y)) }
+	other := func(x, y string) bool { return otherWords(textfold.NameWords(x), textfold.NameWords(y)) }
 	return otherTexts([2]string{a.BrandAsPrinted, a.Brand}, [2]string{b.BrandAsPrinted, b.Brand}, other) ||
 		oneScript(a.BrandLocal, b.BrandLocal) && other(a.BrandLocal, b.BrandLocal)
 }
@@ -34,7 +34,7 @@ func fullerNames(a, b Analysis) bool {
 	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, func(x, y string) bool {
 		return unlike(commonWords(a, b, x, y))
 	}) || otherTexts([2]string{"", a.Brand}, [2]string{"", b.Brand}, func(x, y string) bool {
-		return unlike(textfold.Words(x), textfold.Words(y))
+		return unlike(textfold.NameWords(x), textfold.NameWords(y))
 	})
 }
 
@@ -77,12 +77,12 @@ func oneScript(a, b string) bool {
 // commonWords returns the words of the names x and y without the brands of a and b
 // and without quantities, or all words if one has no others.
 func commonWords(a, b Analysis, x, y string) (of, other []string) {
-	common := textfold.Words(strings.Join([]string{a.Brand, b.Brand, a.BrandAsPrinted, b.BrandAsPrinted}, " "))
+	common := textfold.NameWords(strings.Join([]string{a.Brand, b.Brand, a.BrandAsPrinted, b.BrandAsPrinted}, " "))
 	own := func(name string) []string {
-		return slices.DeleteFunc(textfold.Words(name), func(w string) bool { return slices.Contains(common, w) || quantity(w) })
+		return slices.DeleteFunc(textfold.NameWords(name), func(w string) bool { return slices.Contains(common, w) || quantity(w) })
 	}
 	if of, other = own(x), own(y); len(of) == 0 || len(other) == 0 {
-		return textfold.Words(x), textfold.Words(y)
+		return textfold.NameWords(x), textfold.NameWords(y)
 	}
 	return of, other
 }

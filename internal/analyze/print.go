@@ -92,7 +92,7 @@ func startsWithDigit(w string) bool {
 // otherMaker reports whether the brand that was read is none of the given names of a
 // brand, compared within one script, and does not stand in the name of the product.
 func (a Analysis) otherMaker(product string, brands ...string) bool {
-	if holds(textfold.Words(product), textfold.Words(a.Brand)) || holds(textfold.Words(product), textfold.Words(a.BrandAsPrinted)) {
+	if holds(textfold.NameWords(product), textfold.NameWords(a.Brand)) || holds(textfold.NameWords(product), textfold.NameWords(a.BrandAsPrinted)) {
 		return false
 	}
 	return !slices.ContainsFunc(brands, func(brand string) bool {
@@ -109,7 +109,7 @@ func productNames(p catalog.Product) []string { return append([]string{p.Product
 func (r *rag) aliases(name string, names func(catalog.Product) []string) []string {
 	var other []string
 	for _, p := range r.facts.nearProducts() {
-		if all := names(p); slices.ContainsFunc(all, func(s string) bool { return textfold.String(s) == textfold.String(name) }) {
+		if all := names(p); slices.ContainsFunc(all, func(s string) bool { return textfold.Name(s) == textfold.Name(name) }) {
 			other = append(other, all...)
 		}
 	}

@@ -150,7 +150,7 @@ func (r *rag) useReading(j *Judgement) {
 	case !j.reads():
 	case differ(a, second), fillsGaps(a, second), !j.Confirmed && fullerNames(a, second), j.leavesOut(unreadWords(a)):
 		r.reread(second, j.Seen)
-	case slices.Contains(r.facts.suspicions, BrandOverextended) && j.Brand != "" && textfold.String(j.Brand) != textfold.String(a.Brand):
+	case slices.Contains(r.facts.suspicions, BrandOverextended) && j.Brand != "" && textfold.Name(j.Brand) != textfold.Name(a.Brand):
 		a.Brand, a.BrandAsPrinted = second.Brand, cmp.Or(second.BrandAsPrinted, a.BrandAsPrinted)
 		r.gateAgain(&a, j.Seen)
 		r.facts.analysis = a

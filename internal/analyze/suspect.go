@@ -137,8 +137,8 @@ func textClues(a Analysis) []string {
 var units = []string{"", "g", "kg", "mg", "ml", "cl", "dl", "l", "oz", "fl", "lb", "lbs", "mm", "cm", "x", "pcs", "ea", "ct",
 	"개", "입", "매", "호", "정", "포", "병", "팩", "봉", "인분", "개입"}
 
-// quantity reports whether word is a number, with or without a unit: 12, 500g, 6개입.
+// quantity reports whether word is a number, with or without a unit: 12, 1.5l, 50+, 6개입.
 func quantity(word string) bool {
-	unit := strings.TrimLeftFunc(word, unicode.IsDigit)
+	unit := strings.TrimLeftFunc(word, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("-.+/", r) })
 	return unit != word && slices.Contains(units, unit)
 }

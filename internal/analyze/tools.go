@@ -150,7 +150,7 @@ func (r *rag) searchWithNearDuplicates(ctx context.Context) ([]hit, error) {
 	}
 	for _, m := range r.req.Near[:min(nearest, len(r.req.Near))] {
 		known := slices.ContainsFunc(hits, func(h hit) bool {
-			same := textfold.String(h.ProductName) == textfold.String(m.ProductName) && textfold.String(h.Brand) == textfold.String(m.Brand)
+			same := textfold.Name(h.ProductName) == textfold.Name(m.ProductName) && textfold.Name(h.Brand) == textfold.Name(m.Brand)
 			return same && (h.NearDuplicate || h.Score >= r.Space.Accept)
 		})
 		if !known {

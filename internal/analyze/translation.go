@@ -24,7 +24,7 @@ var makers = sync.OnceValue(func() map[string][]int {
 			continue
 		}
 		for name := range strings.SplitSeq(names, "|") {
-			key := textfold.String(name)
+			key := textfold.Name(name)
 			byName[key] = append(byName[key], n)
 		}
 	}
@@ -33,8 +33,8 @@ var makers = sync.OnceValue(func() map[string][]int {
 
 // sameMaker reports whether makers.tsv has both names for one maker.
 func sameMaker(a, b string) bool {
-	of := makers()[textfold.String(b)]
-	return slices.ContainsFunc(makers()[textfold.String(a)], func(n int) bool { return slices.Contains(of, n) })
+	of := makers()[textfold.Name(b)]
+	return slices.ContainsFunc(makers()[textfold.Name(a)], func(n int) bool { return slices.Contains(of, n) })
 }
 
 // translated reports whether the name or the brand is given in a form of which nothing shows
@@ -80,7 +80,7 @@ func (k brandKnowledge) pairsNames(a, b string) bool { return pairs(k.products, 
 func pairs(products []catalog.Product, names func(catalog.Product) []string, a, b string) bool {
 	return slices.ContainsFunc(products, func(p catalog.Product) bool {
 		has := func(name string) bool {
-			return slices.ContainsFunc(names(p), func(n string) bool { return textfold.String(n) == textfold.String(name) })
+			return slices.ContainsFunc(names(p), func(n string) bool { return textfold.Name(n) == textfold.Name(name) })
 		}
 		return has(a) && has(b)
 	})

@@ -12,24 +12,13 @@ import (
 // maxCombinations is how many combinations of alternatives a Firestore query takes.
 const maxCombinations = 30
 
-// A PriceSpan is prices in a currency, from Least to Most.
-type PriceSpan struct {
-	Currency    string
-	Least, Most float64 // above 0
-}
-
-// Holds reports whether a price is one of s.
-func (s PriceSpan) Holds(price Price) bool {
-	return money.Range{Min: s.Least, Max: s.Most, Currency: s.Currency}.Holds(price)
-}
-
 // A FilterQuery selects products of a shop by their values, of any number of products. All
 // its filters are equalities, which Firestore's indexes of single fields serve together.
 type FilterQuery struct {
 	Shop, Space string
 	Any         [][]Key // of each list, a product has one key
 	Priced      bool
-	Prices      []PriceSpan // if Priced, a product's price is in one
+	Prices      []money.Range // if Priced, a product's price is in one; each has a currency and both bounds
 	InStock     bool
 
 	After string // the ID of the last product that was read; "" begins
@@ -106,9 +95,9 @@ func (c *Catalog) Edges(ctx context.Context, q FilterQuery) (all []Product, err 
 // bands returns the keys of the price bands that are within q's prices, and of those that
 // have others too.
 func (q FilterQuery) bands() (inner, outer []Key) {
-	for _, s := range q.Prices {
-		for _, b := range s.bands() {
-			if b.inside(s) {
+	for _, r := range q.Prices {
+		for _, b := range bandsOf(r) {
+			if b.inside(r) {
 				inner = append(inner, b.key)
 			} else {
 				outer = append(outer, b.key)
@@ -123,8 +112,8 @@ func (q FilterQuery) lists() [][]Key {
 	lists := slices.Clone(q.Any)
 	if q.Priced {
 		var keys []Key
-		for _, s := range q.Prices {
-			for _, b := range s.bands() {
+		for _, r := range q.Prices {
+			for _, b := range bandsOf(r) {
 				keys = append(keys, b.key)
 			}
 		}
@@ -138,7 +127,7 @@ func (q FilterQuery) lists() [][]Key {
 
 // filtered returns the query for q; it is not possible if it has no price to be in.
 func (c *Catalog) filtered(q FilterQuery) (of firestore.Query, possible bool) {
-	return c.selected(q), !q.Priced || slices.ContainsFunc(q.Prices, func(s PriceSpan) bool { return len(s.bands()) > 0 })
+	return c.selected(q), !q.Priced || slices.ContainsFunc(q.Prices, func(r money.Range) bool { return len(bandsOf(r)) > 0 })
 }
 
 // selected returns the query for the lists of q that Firestore takes.

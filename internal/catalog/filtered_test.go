@@ -18,6 +18,7 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -57,7 +58,7 @@ func TestFiltered(t *testing.T) {
 		}
 		if q.Priced = random.IntN(2) == 0; q.Priced {
 			low := float64(1 + random.IntN(3000))
-			q.Prices = []catalog.PriceSpan{{Currency: "USD", Least: low, Most: low * float64(1+random.IntN(9))}}
+			q.Prices = []money.Range{{Currency: "USD", Min: low, Max: low * float64(1+random.IntN(9))}}
 		}
 		var want []string
 		for _, p := range all {
@@ -99,9 +100,7 @@ func selects(q catalog.FilterQuery, p catalog.Product) bool {
 			return false
 		}
 	}
-	if q.Priced && !slices.ContainsFunc(q.Prices, func(s catalog.PriceSpan) bool {
-		return s.Holds(p.Price)
-	}) {
+	if q.Priced && !slices.ContainsFunc(q.Prices, func(r money.Range) bool { return r.Holds(p.Price) }) {
 		return false
 	}
 	return !q.InStock || p.Stock != nil && *p.Stock > 0
@@ -142,7 +141,7 @@ func TestCountShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := im.Catalog.ShopValues(t.Context(), im.Shop)
-	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{6 50}]"; err != nil ||
+	if want := "map[brand:map[lune:{Lune 2}] category:map[tarps:{Tarps 1} tents:{Tents 1}] color:map[moss:{Moss 2}] persons:map[3:{3 1}]] map[USD:{6 50 USD}]"; err != nil ||
 		fmt.Sprint(got.Values, got.Prices) != want || got.CountedAt.IsZero() {
 		t.Errorf("ShopValues = %v %v, %v; want %s", got.Values, got.Prices, err, want)
 	}
@@ -152,7 +151,7 @@ func TestCountShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err = im.Catalog.ShopValues(t.Context(), im.Shop)
-	if want := "map[VND:{600 5000}]"; err != nil || fmt.Sprint(got.Prices) != want {
+	if want := "map[VND:{600 5000 VND}]"; err != nil || fmt.Sprint(got.Prices) != want {
 		t.Errorf("Prices = %v, %v; want %s, as the currency was corrected", got.Prices, err, want)
 	}
 }

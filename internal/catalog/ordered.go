@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/money"
 )
 
 // An Offer is whether a product can be bought, and the currency of its price.
@@ -90,8 +92,8 @@ type OrderedQuery struct {
 	Shop, Space string
 	Offers      []Offer // of which products have one; of one currency, where the order is by price
 	Order       Order
-	Least, Most float64 // bounds of the price in an order by it, 0 for none
-	After       Place   // of the last product that was read; one without an ID begins
+	Prices      money.Range // in an order by them
+	After       Place       // of the last product that was read; one without an ID begins
 	Limit       int
 }
 
@@ -104,11 +106,11 @@ func (c *Catalog) Ordered(ctx context.Context, q OrderedQuery) ([]Product, error
 	}
 	field, direction := q.Order.field()
 	of := c.in(q.Shop, q.Space).Where("offer_key", "in", offers)
-	if q.Least > 0 {
-		of = of.Where(field, ">=", q.Least)
+	if q.Prices.Min > 0 {
+		of = of.Where(field, ">=", q.Prices.Min)
 	}
-	if q.Most > 0 {
-		of = of.Where(field, "<=", q.Most)
+	if q.Prices.Max > 0 {
+		of = of.Where(field, "<=", q.Prices.Max)
 	}
 	of = of.OrderBy(field, direction).OrderBy(firestore.DocumentID, direction).Select(briefFields...).Limit(q.Limit)
 	switch {

@@ -51,7 +51,7 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	}
 	set("availability", p.setAvailability)
 	*p = p.stocked()
-	if p.Amount > 0 && p.Currency == "" {
+	if p.Currency == "" && p.Price != (Price{}) {
 		wrong = append(wrong, inField("currency", "is missing, and the price has none: say which, as VND or USD; the product is imported without its price"))
 	}
 	if !p.Price.Known() {

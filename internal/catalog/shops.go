@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"golang.org/x/sync/errgroup"
 
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 )
@@ -41,17 +42,11 @@ type ShopValue struct {
 	Count int64  `firestore:"count,omitempty"` // of products for sale, when they were counted last
 }
 
-// A Span is the lowest and the highest price of a shop's products.
-type Span struct {
-	Least float64 `firestore:"least"`
-	Most  float64 `firestore:"most"`
-}
-
 // ShopValues are what the products of a shop have: values by facet and folded value, and
 // prices by currency. Imports write them; no query of Firestore could list them.
 type ShopValues struct {
 	Values    map[string]map[string]ShopValue `firestore:"values,omitempty"`
-	Prices    map[string]Span                 `firestore:"prices,omitempty"`
+	Prices    map[string]money.Range          `firestore:"prices,omitempty"` // the lowest and the highest
 	CountedAt time.Time                       `firestore:"counted_at,omitempty"`
 	// Uncounted is the import that has written products, or was about to, since the values were counted
 	// last: one that was stopped leaves it to the next.
@@ -169,25 +164,13 @@ func longBytes(key, name string) int {
 }
 
 func (s *ShopValues) addPrice(p Product, changes map[string]any) {
-	if !p.Price.Known() {
-		return
+	known := s.Prices[p.Currency]
+	if wider := known.With(p.Price); p.Price.Known() && wider != known {
+		if s.Prices == nil {
+			s.Prices = map[string]money.Range{}
+		}
+		s.Prices[p.Currency], changes[p.Currency] = wider, wider
 	}
-	if wider, changed := s.widen(p.Currency, Span{p.Amount, p.Amount}); changed {
-		changes[p.Currency] = map[string]any{"least": wider.Least, "most": wider.Most}
-	}
-}
-
-// widen makes the prices of a currency contain span, and reports whether they did not.
-func (s *ShopValues) widen(currency string, span Span) (wider Span, changed bool) {
-	if s.Prices == nil {
-		s.Prices = map[string]Span{}
-	}
-	known, has := s.Prices[currency]
-	if has {
-		span = Span{min(known.Least, span.Least), max(known.Most, span.Most)}
-	}
-	s.Prices[currency] = span
-	return span, !has || span != known
 }
 
 // setUncounted changes the import whose products are not counted, unless it is none of before.
@@ -255,16 +238,16 @@ func (c *Catalog) CountShop(ctx context.Context, name, space string) error {
 // currencies that no price is in; two queries for one product tell those of a currency. Another
 // import may bring a price meanwhile that was within the bounds of before: they are looked up
 // until they are as written.
-func (c *Catalog) findPrices(ctx context.Context, name, space string, written map[string]Span) error {
+func (c *Catalog) findPrices(ctx context.Context, name, space string, written map[string]money.Range) error {
 	for {
 		var updates []firestore.Update
 		for _, currency := range slices.Sorted(maps.Keys(written)) {
-			is, has, err := c.span(ctx, name, space, currency)
+			is, err := c.pricesIn(ctx, name, space, currency)
 			if err != nil {
 				return err
 			}
 			update := firestore.Update{FieldPath: firestore.FieldPath{"prices", currency}, Value: is}
-			if !has {
+			if is.Empty() {
 				update.Value = firestore.Delete
 			}
 			if is != written[currency] {
@@ -281,16 +264,16 @@ func (c *Catalog) findPrices(ctx context.Context, name, space string, written ma
 	}
 }
 
-// span returns the lowest and the highest price in a currency, if there is any.
-func (c *Catalog) span(ctx context.Context, name, space, currency string) (s Span, has bool, err error) {
-	for order, price := range map[Order]*float64{Cheapest: &s.Least, Dearest: &s.Most} {
+// pricesIn returns the lowest and the highest price in a currency, none if there is none.
+func (c *Catalog) pricesIn(ctx context.Context, name, space, currency string) (r money.Range, err error) {
+	for _, order := range []Order{Cheapest, Dearest} {
 		first, err := c.Ordered(ctx, OrderedQuery{Shop: name, Space: space, Offers: []Offer{{false, currency}, {true, currency}}, Order: order, Limit: 1})
 		if err != nil || len(first) == 0 {
-			return Span{}, false, err
+			return money.Range{}, err
 		}
-		*price = first[0].Amount
+		r = r.With(first[0].Price)
 	}
-	return s, true, nil
+	return r, nil
 }
 
 // countEach returns how many products for sale have each of keys.

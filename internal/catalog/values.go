@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -150,21 +151,21 @@ type priceBand struct {
 	least, most float64
 }
 
-func (b priceBand) inside(s PriceSpan) bool { return b.least >= s.Least && b.most <= s.Most }
+func (b priceBand) inside(r money.Range) bool { return b.least >= r.Min && b.most <= r.Max }
 
-// bands returns bands that hold all prices of s, none if it has none: narrow ones at both
+// bandsOf returns bands that hold all prices of r, none if it has none: narrow ones at both
 // ends, which have other prices too.
-func (s PriceSpan) bands() (all []priceBand) {
-	if s.Least <= 0 || s.Least > s.Most {
+func bandsOf(r money.Range) (all []priceBand) {
+	if r.Min <= 0 || r.Min > r.Max {
 		return nil
 	}
-	first, last := step(s.Least), step(s.Most)
+	first, last := step(r.Min), step(r.Max)
 	for n := first; n <= last; {
 		width := 1
 		if wide := bandWidths[1]; floorDiv(n, wide)*wide == n && n > first && n+wide <= last {
 			width = wide
 		}
-		all = append(all, priceBand{Key{priceFacet, bandKey(s.Currency, floorDiv(n, width), width)}, bound(n), bound(n + width)})
+		all = append(all, priceBand{Key{priceFacet, bandKey(r.Currency, floorDiv(n, width), width)}, bound(n), bound(n + width)})
 		n += width
 	}
 	return all

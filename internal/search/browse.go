@@ -53,7 +53,7 @@ type part struct {
 	name   string
 	order  catalog.Order
 	offers []catalog.Offer            // of which products have one
-	span   catalog.PriceSpan          // of the shop's prices, or of those that are asked for
+	span   PriceRange                 // of the shop's prices, or of those that are asked for
 	asked  bool                       // its ends are asked for
 	is     func(catalog.Product) bool // besides
 }
@@ -70,7 +70,7 @@ func (s *state) parts() (all []part) {
 	order := s.browseOrder()
 	for _, soldOut := range []bool{false, true} {
 		for _, preferred := range s.preference() {
-			add := func(order catalog.Order, span catalog.PriceSpan, currencies ...string) {
+			add := func(order catalog.Order, span PriceRange, currencies ...string) {
 				of := part{name: fmt.Sprintf("%s %s %v %v", order, span.Currency, soldOut, preferred), order: order, span: span, asked: len(s.priced()) > 0}
 				for _, currency := range currencies {
 					of.offers = append(of.offers, catalog.Offer{SoldOut: soldOut, Currency: currency})
@@ -79,14 +79,14 @@ func (s *state) parts() (all []part) {
 				all = append(all, of)
 			}
 			if order == catalog.Newest {
-				add(order, catalog.PriceSpan{}, append([]string{""}, s.shop.currencies...)...)
+				add(order, PriceRange{}, append([]string{""}, s.shop.currencies...)...)
 				continue
 			}
 			for _, span := range s.spans() {
 				add(order, span, span.Currency)
 			}
 			if len(s.priced()) == 0 {
-				add(catalog.Newest, catalog.PriceSpan{}, "")
+				add(catalog.Newest, PriceRange{}, "")
 			}
 		}
 	}
@@ -270,7 +270,7 @@ func (w *walk) through(ctx context.Context, of part) error {
 func (w *walk) inOrder(ctx context.Context, of part, limit int) (all bool, err error) {
 	q := catalog.OrderedQuery{Shop: w.Shop, Space: w.pipeline.Space.ID(), Offers: of.offers, Order: of.order, After: w.at.Place, Limit: limit}
 	if of.asked {
-		q.Least, q.Most = of.span.Least, of.span.Most
+		q.Prices = of.span
 	}
 	page, err := w.pipeline.Catalog.Ordered(ctx, q)
 	if err != nil {
@@ -295,24 +295,22 @@ func (w *walk) values() catalog.FilterQuery {
 // page is full or all is read. It returns false if that would be too much: the order goes on
 // behind what was found.
 func (w *walk) byValues(ctx context.Context, of part, q catalog.FilterQuery) (all bool, err error) {
-	low, high, most := of.span.Least, of.span.Most, w.read+maxOfAWindow
+	rest, most := of.span, w.read+maxOfAWindow
 	if w.at.ID != "" && of.order == catalog.Cheapest {
-		low = max(low, w.at.Amount)
+		rest = rest.From(w.at.Price)
 	}
 	if w.at.ID != "" && of.order == catalog.Dearest {
-		high = min(high, w.at.Amount)
+		rest = rest.Until(w.at.Price)
 	}
 	for width := firstWindow; !w.full(); width *= width {
-		window := catalog.PriceSpan{Currency: of.span.Currency, Least: low, Most: high}
+		window := rest
 		switch of.order {
 		case catalog.Cheapest:
-			window.Most = min(high, low*width)
-			low = window.Most
+			window, rest = rest.Lowest(width)
 		case catalog.Dearest:
-			window.Least = max(low, high/width)
-			high = window.Least
+			window, rest = rest.Highest(width)
 		}
-		q.Priced, q.Prices = of.order != catalog.Newest, []catalog.PriceSpan{window}
+		q.Priced, q.Prices = of.order != catalog.Newest, []PriceRange{window}
 		inside, done, err := w.window(ctx, of, q, most)
 		if err != nil || !done {
 			if n := len(w.found); n > 0 && w.parted[n-1] == of.name {
@@ -323,7 +321,7 @@ func (w *walk) byValues(ctx context.Context, of part, q catalog.FilterQuery) (al
 		if err := w.take(ctx, of, inside); err != nil {
 			return false, err
 		}
-		if low >= high || of.order == catalog.Newest {
+		if rest.Min >= rest.Max { // of what has no price, too
 			return true, nil
 		}
 	}

@@ -143,7 +143,7 @@ func named(of string, n int) (all []string) {
 }
 
 // question returns the i-th question.
-func question(random *rand.Rand, i int, prices catalog.Span) asked {
+func question(random *rand.Rand, i int, prices PriceRange) asked {
 	u := hintOf(query.Reading{Lang: "en"})
 	some := func(values []string) string { return values[random.IntN(len(values))] }
 	add := func(facet string, values []string) { u.Wanted = append(u.Wanted, Statement{facet, some(values)}) }
@@ -174,7 +174,7 @@ func question(random *rand.Rand, i int, prices catalog.Span) asked {
 		u.Wanted = append(u.Wanted, Statement{"brand", "Nobody & Sons"})
 	}
 	if kind == "price" || kind == "everything" {
-		low := prices.Least * math.Exp2(5*random.Float64())
+		low := prices.Min * math.Exp2(5*random.Float64())
 		u.Ranges = append(u.Ranges, Bounds{Facet: priceFacet, Min: math.Round(low), Max: math.Round(low * (1 + 2*random.Float64()))})
 		add("fabric", testFabrics)
 	}

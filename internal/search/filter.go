@@ -186,9 +186,9 @@ func (s *state) others(facet string) (keys []catalog.Key) {
 
 // spans returns the prices that are asked for, within the shop's, by currency, that of most products
 // first.
-func (s *state) spans() (spans []catalog.PriceSpan) {
+func (s *state) spans() (spans []PriceRange) {
 	for _, currency := range s.shop.currencies {
-		within, ok := PriceRange{Min: s.shop.prices[currency].Least, Max: s.shop.prices[currency].Most, Currency: currency}, true
+		within, ok := s.shop.prices[currency], true
 		for _, prices := range s.priced() {
 			i := slices.IndexFunc(prices, func(r PriceRange) bool { return r.Currency == "" || r.Currency == currency })
 			if ok = ok && i >= 0; ok {
@@ -196,7 +196,7 @@ func (s *state) spans() (spans []catalog.PriceSpan) {
 			}
 		}
 		if ok {
-			spans = append(spans, catalog.PriceSpan{Currency: currency, Least: within.Min, Most: within.Max})
+			spans = append(spans, within)
 		}
 	}
 	return spans

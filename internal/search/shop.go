@@ -21,12 +21,12 @@ import (
 type shop struct {
 	updated    time.Time // of its values
 	vocabulary *Vocabulary
-	prices     map[string]catalog.Span // by currency
-	currencies []string                // of prices, that of most products first
-	counted    bool                    // its values are counted
-	variants   bool                    // some products come in variants
-	several    bool                    // some products have several categories
-	facets     string                  // as described to the model
+	prices     map[string]PriceRange // by currency
+	currencies []string              // of prices, that of most products first
+	counted    bool                  // its values are counted
+	variants   bool                  // some products come in variants
+	several    bool                  // some products have several categories
+	facets     string                // as described to the model
 	known      []Fact
 	prompt     *agent.Prompt[Understanding]
 	labels     atomic.Pointer[labels]
@@ -134,7 +134,7 @@ func (of *shop) newFilters(name string) *Filters {
 		f.Facets = append(f.Facets, one)
 	}
 	for _, currency := range sortedKeys(of.prices) {
-		f.Prices = append(f.Prices, PriceRange{Min: of.prices[currency].Least, Max: of.prices[currency].Most, Currency: currency})
+		f.Prices = append(f.Prices, of.prices[currency])
 	}
 	return f
 }

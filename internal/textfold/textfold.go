@@ -70,7 +70,10 @@ func NameWords(s string) (words []string) {
 	for _, at := range NameSpans(s) {
 		word := plainSigns.Replace(s[at[0]:at[1]])
 		if strings.ContainsAny(word, ".,") {
-			word = separated.ReplaceAllStringFunc(word, plainNumber)
+			word = separated.ReplaceAllStringFunc(word, func(n string) string {
+				plain, _ := Number(n)
+				return plain
+			})
 		}
 		words = append(words, word)
 	}
@@ -119,15 +122,33 @@ func NameSpans(s string) (all [][2]int) {
 	return all
 }
 
-// Numbers: with separators of any kind, anywhere and at the beginning; with decimals behind the last; with thousands alone; and
-// fractions.
+// Numbers: with separators of any kind, anywhere and at the beginning; as people write them, with decimals
+// or thousands behind the separators; and fractions.
 var (
 	separated = regexp.MustCompile(`\d+(?:[.,]\d+)+`)
 	leading   = regexp.MustCompile(`^\d+(?:[.,]\d+)+`)
-	decimal   = regexp.MustCompile(`^(?:\d+\.\d+|0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d+|\d{1,3}(?:,\d{3})+\.\d+)$`)
-	thousands = regexp.MustCompile(`^\d{1,3}(?:(?:,\d{3})+|(?:\.\d{3}){2,})$`)
+	written   = regexp.MustCompile(`^(?:\d+(?:\.\d+)?|0,\d+|\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?)$`)
 	fraction  = regexp.MustCompile(`^\d+[/⁄]\d+`)
 )
+
+// Number returns a number that people write as programs do, 1234.5 of 1.234,5 and of 1,234.5, and "" of
+// anything else. Where three digits behind the one separator may be thousands or decimals, it is not
+// sure: 1,500 is read as 1500, and 1.500 as 1.500.
+func Number(n string) (plain string, sure bool) {
+	if !written.MatchString(n) {
+		return "", false
+	}
+	i := strings.LastIndexAny(n, ".,")
+	if i < 0 {
+		return n, true
+	}
+	whole, decimals := n[:i], "."+n[i+1:]
+	sure = len(decimals) != 4 || whole == "0" || len(whole) > 3
+	if strings.Contains(whole, n[i:i+1]) || !sure && n[i] == ',' {
+		whole, decimals = n, ""
+	}
+	return strings.NewReplacer(".", "", ",", "").Replace(whole) + decimals, sure
+}
 
 // number returns the number at the digit s[i], with those of its separators that make it another one.
 func number(s string, i int) string {
@@ -140,7 +161,7 @@ func number(s string, i int) string {
 	if i > 1 && strings.ContainsRune(".,", before) && unicode.IsDigit(rune(s[i-2])) { // in a list of numbers, or a date
 		return digits
 	}
-	if n := leading.FindString(s[i:]); decimal.MatchString(n) || thousands.MatchString(n) {
+	if n := leading.FindString(s[i:]); written.MatchString(n) {
 		return n
 	}
 	if n := fraction.FindString(s[i:]); n != "" && !strings.ContainsRune("/⁄", before) {
@@ -151,21 +172,12 @@ func number(s string, i int) string {
 	return digits
 }
 
-// plainNumber returns a number with a point before its decimals, and no other separator.
-func plainNumber(n string) string {
-	whole, decimals := n, ""
-	if i := strings.LastIndexAny(n, ".,"); decimal.MatchString(n) {
-		whole, decimals = n[:i], "."+n[i+1:]
-	}
-	return strings.NewReplacer(".", "", ",", "").Replace(whole) + decimals
-}
-
 // negative reports whether the minus s[i] is of the number behind it: at the beginning, or behind a
 // space if the number has decimals, as -2.50 of a lens. Others are hyphens.
 func negative(s string, i, size int) bool {
 	if rest := s[i+size:]; rest != "" && '0' <= rest[0] && rest[0] <= '9' {
-		n := number(s, i+size)
-		return strings.TrimSpace(s[:i]) == "" || strings.HasSuffix(s[:i], " ") && decimal.MatchString(n)
+		plain, _ := Number(number(s, i+size))
+		return strings.TrimSpace(s[:i]) == "" || strings.HasSuffix(s[:i], " ") && strings.Contains(plain, ".")
 	}
 	return false
 }
@@ -187,22 +199,6 @@ func belongs(s string, i int) bool {
 func inWord(r rune) bool {
 	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 }
-
-// Decimal returns a text that begins with a number whose decimals follow a comma, as most of the
-// world writes them, with a point: 1.8 kg of 1,8 kg, 1234.5 g of 1.234,5 g. Three digits behind a
-// comma may be thousands; such a text is returned as it is, as any other.
-func Decimal(s string) string {
-	if !strings.Contains(s, ",") { // most numbers: no pattern to match
-		return s
-	}
-	m := decimalComma.FindStringSubmatch(s)
-	if m == nil {
-		return s
-	}
-	return m[1] + strings.ReplaceAll(m[2], ".", "") + "." + m[3] + m[4]
-}
-
-var decimalComma = regexp.MustCompile(`^(\s*[-−+]?)(\d+|\d{1,3}(?:\.\d{3})+),(\d{1,2}|\d{4,})([^\d.,].*)?$`)
 
 // Words returns the folded words of s: runs of letters and digits, with their marks.
 func Words(s string) []string {

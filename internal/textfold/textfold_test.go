@@ -1,6 +1,7 @@
 package textfold
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -57,6 +58,19 @@ func TestName(t *testing.T) {
 }
 
 // What has no sign that is kept is folded as String does.
+func TestNumber(t *testing.T) {
+	for in, want := range map[string]string{
+		"12": "12 true", "1.5": "1.5 true", "1,5": "1.5 true", "1.234,5": "1234.5 true", "1,234.50": "1234.50 true", "1.234.567": "1234567 true", "1,234,567": "1234567 true",
+		"1,20,000": "120000 true", "1.250.000,5": "1250000.5 true", "0,750": "0.750 true", "0.750": "0.750 true", "1234.567": "1234.567 true", "1,2345": "1.2345 true",
+		"1,500": "1500 false", "1.500": "1.500 false", "1,2,3": " false", "12.05.26": " false", "1e5": " false", "": " false", "1,5 m": " false",
+	} {
+		plain, sure := Number(in)
+		if got := fmt.Sprint(plain, " ", sure); got != want {
+			t.Errorf("Number(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestNameWithoutSigns(t *testing.T) {
 	for _, s := range []string{"Café  CRÈME™ 500g", "Kellogg's L’Oréal", "3M/LG-2", "EW-1001", "롯데 온차(溫茶) 12", "STRAẞE 5", "\u093f \u20e3 1"} {
 		if got, want := Name(s), String(s); got != want {

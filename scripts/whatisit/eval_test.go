@@ -162,7 +162,7 @@ func TestWhyAnAnswerIsWrong(t *testing.T) {
 			r.IgnoredFilters = []search.IgnoredFilter{{Facet: "brand", Value: "Nobody"}}
 		})), `brand "Nobody" ignored`},
 		{"the search warns", answeredWith(words, with(func(r *search.Result) { r.Warnings = []string{"emulated_model", "not_exact"} })), "warning not_exact"},
-		{"too dear, and white", answeredWith(words, with(func(*search.Result) {}), "Dao 102"), "1. is Dao 102: white, price 1030000"},
+		{"too dear, and white", answeredWith(words, with(func(*search.Result) {}), "Dao 102"), "1. is Dao 102: white, price 1030000 VND"},
 		{"too few", answeredWith(words, with(func(*search.Result) {})), "0 products, of which"},
 		{"another shape than in the picture", answeredWith(picture, search.Result{}, "Aria 100", "Aria 101", "Bến 134"), "3. is Bến 134: oval"},
 		{"a stranger", answeredWith(picture, search.Result{}, "Barley Tea"), "1. is Barley Tea, which is no product of the samples"},

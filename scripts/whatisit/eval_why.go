@@ -116,7 +116,7 @@ func (a asked) faults(name string) string {
 	for _, facet := range failed {
 		switch facet {
 		case "price":
-			has = append(has, fmt.Sprintf("price %.12g", p.Price))
+			has = append(has, "price "+p.Price.Plain())
 		case "in_stock":
 			has = append(has, "sold out")
 		default:

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/catalog/review"
@@ -23,6 +25,7 @@ func TestMain(m *testing.M) { emulate.Run(m) }
 type bench struct {
 	*testing.T
 	*review.Service
+	db      *firestore.Client
 	catalog *catalog.Catalog
 	space   catalog.VectorSpace
 
@@ -49,7 +52,7 @@ func open(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	db := w.FirestoreClient(t)
-	b.catalog = catalog.New(db)
+	b.db, b.catalog = db, catalog.New(db)
 	b.Service, err = review.New(review.Config{
 		DB: db, Catalog: b.catalog, Shop: shop, Space: b.space,
 		Embed: func(ctx context.Context, texts []string) ([]float32, error) {
@@ -258,6 +261,37 @@ func TestCorrect(t *testing.T) {
 	b.say("a", review.Undo, nil)
 	b.is(right, catalog.Gone)
 	b.is(wrong, catalog.Unconfirmed)
+}
+
+// A name with another sign is another product: correcting it says that the first was wrong, and
+// rejecting it says nothing of the other. The same name in other writing is the same.
+func TestSigns(t *testing.T) {
+	for _, test := range []struct {
+		a, b review.Name
+		same bool
+	}{
+		{review.Name{ProductName: "Orion S23"}, review.Name{ProductName: "Orion S23+"}, false},
+		{review.Name{ProductName: "Learning C++"}, review.Name{ProductName: "Learning C#"}, false},
+		{review.Name{ProductName: "Tea 2.5 l"}, review.Name{ProductName: "Tea 25 l"}, false},
+		{review.Name{ProductName: "Socket 1/2"}, review.Name{ProductName: "Socket 12"}, false},
+		{review.Name{ProductName: "Tea", Brand: "Vela+"}, review.Name{ProductName: "Tea", Brand: "Vela"}, false},
+		{review.Name{ProductName: "Tea", Brand: "Vela+"}, review.Name{ProductName: "Tea"}, true},
+		{review.Name{ProductName: "Fanta®", Brand: "Coca-Cola"}, review.Name{ProductName: "FANTA", Brand: "Coca Cola"}, true},
+		{review.Name{ProductName: "Farmer’s Tea 2,5L"}, review.Name{ProductName: "Farmer's tea 2.5 l"}, true},
+		{review.Name{}, review.Name{}, false},
+	} {
+		if test.a.Same(test.b) != test.same || test.b.Same(test.a) != test.same {
+			t.Errorf("%+v and %+v are the same: %v", test.a, test.b, !test.same)
+		}
+	}
+	b := open(t)
+	b.result("a", tea("S23"))
+	name := "S23+"
+	b.say("a", review.Correct, &review.Fields{ProductName: &name})
+	v, err := review.NewPhotos(b.db).Verdict(t.Context(), "photoa")
+	if err != nil || v.Product == nil || v.Product.ProductName != name || !v.Excludes(review.Name{ProductName: "S23", Brand: "Lotte"}) || v.Excludes(review.Name{ProductName: name}) {
+		t.Errorf("Verdict = %+v, %v; want S23+, and not S23", v, err)
+	}
 }
 
 // Giving the same review again changes nothing and costs nothing.

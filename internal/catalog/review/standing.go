@@ -32,8 +32,8 @@ type Name struct {
 // Same reports whether n and o name the same product: their names are equal, and so are
 // their brands if both have one.
 func (n Name) Same(o Name) bool {
-	a, b := textfold.String(n.Brand), textfold.String(o.Brand)
-	return n.ProductName != "" && textfold.String(n.ProductName) == textfold.String(o.ProductName) && (a == "" || b == "" || a == b)
+	a, b := textfold.Name(n.Brand), textfold.Name(o.Brand)
+	return n.ProductName != "" && textfold.Name(n.ProductName) == textfold.Name(o.ProductName) && (a == "" || b == "" || a == b)
 }
 
 func nameOf(p catalog.Product) Name { return Name{p.ProductName, p.Brand} }

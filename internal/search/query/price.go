@@ -102,7 +102,12 @@ func read(text string, groups []int) quantity {
 		}
 		return text[groups[2*i]:groups[2*i+1]]
 	}
-	a := quantity{value: plainNumber(group(1)), scale: 1}
+	number, sure := textfold.Number(group(1))
+	if !sure { // no price has three decimals
+		number = strings.ReplaceAll(number, ".", "")
+	}
+	a := quantity{scale: 1}
+	a.value, _ = strconv.ParseFloat(number, 64)
 	switch unit := group(2); unit {
 	case "triệu", "trieu", "tr", "m", "mil", "million", "millions":
 		a.scale = 1_000_000
@@ -134,23 +139,6 @@ func read(text string, groups []int) quantity {
 	}
 	a.priced = a.scale > 1 || a.currency != ""
 	return a
-}
-
-// plainNumber parses a number: 1.200.000, 1,200,000 and 1.200 have thousands separators, 79.90,
-// 79,9, 1.200,90 and 1,200.90 decimal ones.
-func plainNumber(s string) float64 {
-	whole, decimals := s, ""
-	if i := strings.LastIndexAny(s, ".,"); i >= 0 {
-		once, other := strings.Count(s, s[i:i+1]) == 1, strings.ContainsAny(s[:i], ".,")
-		if once && (other || len(s)-i-1 != 3) {
-			whole, decimals = s[:i], "."+s[i+1:]
-		}
-	}
-	n, err := strconv.ParseFloat(strings.NewReplacer(".", "", ",", "").Replace(whole)+decimals, 64)
-	if err != nil {
-		return 0
-	}
-	return n
 }
 
 // wholeWords reports whether a match begins and ends at word boundaries.

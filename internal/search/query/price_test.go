@@ -44,6 +44,8 @@ func TestParsePrice(t *testing.T) {
 		{"over 1.299,90 €", PriceRange{Min: 1299.9, Max: 0, Currency: "EUR"}, ""},
 		{"between $1,000.50 and $2,345,678.9", PriceRange{Min: 1000.5, Max: 2345678.9, Currency: "USD"}, ""},
 		{"dưới 1.250.000,5 đồng", PriceRange{Min: 0, Max: 1250000.5, Currency: "VND"}, ""},
+		{"pens under 0.500 USD", PriceRange{Min: 0, Max: 0.5, Currency: "USD"}, "pens"},
+		{"under 12.05.26 USD", PriceRange{}, "under 12.05.26 USD"}, // a date
 		{"", PriceRange{}, ""},
 	}
 	for _, test := range tests {

@@ -138,13 +138,15 @@ func shared(word string, brands []Held) bool {
 
 // numberOf returns a number and the unit behind it: 1.8 kg, or 1,8 kg.
 func numberOf(text string) (n float64, unit string, ok bool) {
-	text = strings.TrimSpace(textfold.Decimal(text))
-	i := strings.LastIndexAny(text, "0123456789")
-	if i < 0 {
-		return 0, "", false
+	text = strings.TrimSpace(text)
+	unsigned := strings.TrimLeft(text, "+-−")
+	i := strings.LastIndexAny(unsigned, "0123456789") + 1
+	plain, sure := textfold.Number(unsigned[:i])
+	n, err := strconv.ParseFloat(plain, 64)
+	if strings.HasPrefix(text, "-") || strings.HasPrefix(text, "−") {
+		n = -n
 	}
-	n, err := strconv.ParseFloat(strings.Replace(text[:i+1], "−", "-", 1), 64)
-	return n, strings.TrimSpace(text[i+1:]), err == nil
+	return n, strings.TrimSpace(unsigned[i:]), err == nil && (sure || strings.Contains(plain, "."))
 }
 
 // A measure is a unit as a multiple of another.

@@ -54,11 +54,11 @@ func (q Query) keepFirst(grades map[string]int) {
 		return
 	}
 	before := func(a, b Product) int {
-		byPrice := cmp.Compare(a.Price, b.Price)
+		order := byPrice(a, b)
 		if q.Sort == search.PriceDown {
-			byPrice = -byPrice
+			order = -order
 		}
-		return cmp.Or(cmp.Compare(min(b.Stock, 1), min(a.Stock, 1)), byPrice)
+		return cmp.Or(cmp.Compare(min(b.Stock, 1), min(a.Stock, 1)), order)
 	}
 	slices.SortFunc(right, before)
 	for _, p := range right[Depth:] {
@@ -66,6 +66,12 @@ func (q Query) keepFirst(grades map[string]int) {
 			delete(grades, p.Name)
 		}
 	}
+}
+
+// byPrice compares products of a shop of one currency.
+func byPrice(a, b Product) int {
+	order, _ := a.Price.Compare(b.Price)
+	return order
 }
 
 // products returns all products of q's shop.
@@ -109,7 +115,7 @@ func (q Query) Failed(p Product) []string {
 			failed = append(failed, facet)
 		}
 	}
-	if r := q.Price; r != nil && (p.Price < r.Min || r.Max > 0 && p.Price > r.Max) {
+	if q.Price != nil && !q.Price.Holds(p.Price) {
 		failed = append(failed, "price")
 	}
 	if q.InStock && p.Stock == 0 {
@@ -158,16 +164,15 @@ func (q Query) refersTo(p Product) bool {
 		}
 	}
 	one := slices.ContainsFunc(spoken, func(s Product) bool { return s.SKU == p.SKU })
-	byPrice := func(a, b Product) int { return cmp.Compare(a.Price, b.Price) }
 	switch q.Reference {
 	case search.ToThese:
 		return one
 	case search.ToOthers, search.ToLike:
 		return !one
 	case search.ToCheaper:
-		return p.Price < slices.MinFunc(spoken, byPrice).Price
+		return byPrice(p, slices.MinFunc(spoken, byPrice)) < 0
 	case search.ToDearer:
-		return p.Price > slices.MaxFunc(spoken, byPrice).Price
+		return byPrice(p, slices.MaxFunc(spoken, byPrice)) > 0
 	}
 	return true
 }

@@ -12,13 +12,14 @@ import (
 
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/textfold"
 )
 
 // A Product is what labels compare of a product. Names are unique within a shop.
 type Product struct {
 	SKU, Name string
-	Price     float64
+	Price     money.Money
 	Stock     int
 	Values    map[string][]string // by facet
 	Text      string              // by which it is searched
@@ -30,7 +31,7 @@ var products = sync.OnceValue(func() map[string][]Product {
 	all := map[string][]Product{samples.OutdoorShop: read(samples.OutdoorFile), samples.GroceryShop: read(samples.GroceryFile)}
 	texts := frameTexts()
 	for i, f := range samples.Frames() {
-		p := Product{Text: texts[i], SKU: f.SKU, Name: f.Name, Price: float64(f.Price), Stock: f.Stock, Frame: f, Values: map[string][]string{}}
+		p := Product{Text: texts[i], SKU: f.SKU, Name: f.Name, Price: money.Money{Amount: float64(f.Price), Currency: "VND"}, Stock: f.Stock, Frame: f, Values: map[string][]string{}}
 		for _, facet := range Facets {
 			p.Values[facet] = []string{Facet(f, facet)}
 		}
@@ -78,7 +79,9 @@ func read(file []byte) (all []Product) {
 			case column == "product_name":
 				p.Name = row[i]
 			case column == "price":
-				p.Price, _ = strconv.ParseFloat(row[i], 64)
+				p.Price.Amount, _ = strconv.ParseFloat(row[i], 64)
+			case column == "currency":
+				p.Price.Currency = row[i]
 			case column == "stock":
 				p.Stock, _ = strconv.Atoi(row[i])
 			}
