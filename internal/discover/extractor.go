@@ -199,7 +199,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 			continue
 		}
 		r := s.record(page, doc, links, text.proven(d))
-		if m := s.markOf(r); m != nil && m.IsWrong() {
+		if m := markOf(s.Marks, r); m != nil && m.IsWrong() {
 			s.drop(page.URL, r.Name, gateMarked, "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
 			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
 			continue
@@ -250,6 +250,5 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 		r.Links = append(r.Links, l.URL)
 	}
 	r.Where = whereOf(doc.Parts, d.Quote)
-	r.Acceptance = s.acceptance(r)
 	return r
 }

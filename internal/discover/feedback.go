@@ -20,7 +20,7 @@ import (
 const marked = "marked"
 
 // markStore returns the store of the marks.
-func (p *Pipeline) markStore() markStore { return markStore{DB: p.DB, Collection: "discovery_marks"} }
+func (p *Pipeline) markStore() markStore { return markStore{p.DB} }
 
 // place returns the ID of the document with a target's marks.
 func (t Target) place() string {
@@ -70,13 +70,15 @@ func (p *Pipeline) Mark(ctx context.Context, id string, m MarkRequest) (Mark, er
 	noted := known[m.DuplicateKey]
 	if i := slices.IndexFunc(r.Items, func(i StructuredDataItem) bool { return i.DuplicateKey == m.DuplicateKey }); i >= 0 {
 		item := r.Items[i]
-		noted.URL, noted.Name, noted.Quote, noted.Also, noted.Sector = item.URL, item.Name, item.Quote, item.Also, r.Target.Sector
+		noted.Identity, noted.Also, noted.Name, noted.Sector, noted.LandingPage = item.identity(), item.Also, item.Name, r.Target.Sector, item.LandingPage
+		if page := slices.IndexFunc(r.Sources, func(p *Page) bool { return p.URL == item.URL }); page >= 0 {
+			noted.Fetch = r.Sources[page].Fetch
+		}
 	} else if noted.URL == "" {
 		return Mark{}, ErrNoRecord
 	}
 	noted.DuplicateKey, noted.Opinion = m.DuplicateKey, Opinion{Verdict: m.Verdict, By: m.By, Verified: m.Verified, At: time.Now().UTC()}
-	noted.History = append(noted.History, noted.Opinion)
-	return noted, p.markStore().Keep(ctx, r.Target.place(), noted)
+	return p.markStore().Keep(ctx, r.Target.place(), noted)
 }
 
 // marks returns the marks on records of the target's place and sectors, by duplicate_key.
@@ -86,21 +88,11 @@ func (p *Pipeline) marks(ctx context.Context, t Target) (map[string]Mark, error)
 	return all, err
 }
 
-// markOf returns the mark on a record, or on another address of it; nil if there is none.
-func (s *AgentState) markOf(r StructuredDataItem) *Mark {
-	for _, m := range s.Marks {
-		if m.URL == r.URL && textfold.String(m.Quote) == textfold.String(r.Quote) || slices.Contains(m.Also, r.URL) {
-			return &m
-		}
-	}
-	return nil
-}
-
 // addMarked adds the addresses of records marked right, to be read first.
 func (s *AgentState) addMarked() {
 	for _, key := range slices.Sorted(maps.Keys(s.Marks)) {
 		if m := s.Marks[key]; !m.IsWrong() {
-			s.add(Page{URL: m.URL, Title: m.Name, Source: marked})
+			s.add(Page{URL: m.URL, Title: m.Name, Source: marked, Via: m.LandingPage, Fetch: m.Fetch})
 		}
 	}
 }
@@ -116,9 +108,7 @@ func (p *Pipeline) Result(ctx context.Context, id string) (r Result, err error) 
 	}
 	marks, err := p.marks(ctx, r.Target)
 	for i := range r.Items {
-		if m, ok := marks[r.Items[i].DuplicateKey]; ok {
-			r.Items[i].Mark = &m.Opinion
-		}
+		r.Items[i] = r.Items[i].withMark(marks)
 	}
 	return r, err
 }
@@ -144,46 +134,48 @@ type Mark struct {
 	Opinion
 	History []Opinion `json:"history" firestore:"history"` // the oldest first, including the last
 
-	URL    string   `json:"url" firestore:"url"`
-	Name   string   `json:"name" firestore:"name"`
-	Quote  string   `json:"quote" firestore:"quote"`
-	Also   []string `json:"also,omitempty" firestore:"also"`     // other addresses of the record
-	Sector string   `json:"sector,omitempty" firestore:"sector"` // of the run in which it was found; "" is all
+	Identity
+	Also        []Identity `json:"also,omitempty" firestore:"also"` // of its duplicates
+	Name        string     `json:"name" firestore:"name"`
+	Sector      string     `json:"sector,omitempty" firestore:"sector"` // of the run in which it was found; "" is all
+	LandingPage string     `json:"landing_page,omitempty" firestore:"landing_page"`
+	Fetch       string     `json:"fetch,omitempty" firestore:"fetch"` // of its Page
 }
 
 // IsWrong reports that the last verdict is that the record is wrong.
 func (m Mark) IsWrong() bool { return m.Verdict == markedWrong }
 
-// A markStore keeps marks in Firestore: a document for each place, in which each record has
-// its entry by its duplicate key.
-type markStore struct {
-	DB         *firestore.Client
-	Collection string
+// A markStore keeps marks in Firestore: below the document of a place, one for each record.
+type markStore struct{ DB *firestore.Client }
+
+// of returns the collection of a place's marks, by duplicate key.
+func (s markStore) of(place string) *firestore.CollectionRef {
+	return s.DB.Collection("places").Doc(place).Collection("discovery_marks")
 }
 
-// Keep writes a mark. Concurrent verdicts are all kept in its history.
-func (s markStore) Keep(ctx context.Context, place string, m Mark) error {
-	entry := map[string]any{
-		"duplicate_key": m.DuplicateKey, "verdict": m.Verdict, "by": m.By, "verified": m.Verified, "at": m.At, "history": firestore.ArrayUnion(m.Opinion),
-		"url": m.URL, "name": m.Name, "quote": m.Quote, "also": m.Also, "sector": m.Sector,
-	}
-	_, err := s.DB.Collection(s.Collection).Doc(place).Set(ctx, map[string]any{"marks": map[string]any{m.DuplicateKey: entry}}, firestore.MergeAll)
+// Keep writes a mark, with its opinion added to the history. Of opinions given at the same time
+// all are kept.
+func (s markStore) Keep(ctx context.Context, place string, m Mark) (Mark, error) {
+	d, err := store.In[Mark](s.of(place)).Change(ctx, m.DuplicateKey, func(d *store.Doc[Mark]) error {
+		m.History = append(slices.Clone(d.Value.History), m.Opinion)
+		d.Exists, d.Value = true, m
+		return nil
+	})
 	if err != nil {
-		return fmt.Errorf("discover: keep mark %s: %w", m.DuplicateKey, err)
+		return m, fmt.Errorf("discover: keep mark %s: %w", m.DuplicateKey, err)
 	}
-	return nil
+	return d.Value, nil
 }
 
 // Of returns the marks on records of a place, by duplicate key.
 func (s markStore) Of(ctx context.Context, place string) (map[string]Mark, error) {
-	d, err := store.In[markDocument](s.DB.Collection(s.Collection)).Get(ctx, place)
-	if err != nil && !store.Gone(err) {
+	docs, err := store.List[Mark](ctx, s.of(place))
+	if err != nil {
 		return nil, fmt.Errorf("discover: marks of %s: %w", place, err)
 	}
-	return d.Value.Marks, nil
-}
-
-// A markDocument has the marks on records of a place.
-type markDocument struct {
-	Marks map[string]Mark `firestore:"marks"`
+	all := map[string]Mark{}
+	for _, d := range docs {
+		all[d.ID] = d.Value
+	}
+	return all, nil
 }

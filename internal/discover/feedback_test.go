@@ -12,22 +12,22 @@ import (
 // Verdicts that are given at the same time, on one record and on several, are all kept.
 func TestMarkStore(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore)
-	s := markStore{DB: w.FirestoreClient(t), Collection: "discovery_marks"}
+	s := markStore{w.FirestoreClient(t)}
 	if marks, err := s.Of(t.Context(), "KE"); err != nil || len(marks) != 0 {
 		t.Fatalf("Of a place without marks = %v, %v", marks, err)
 	}
 	var all sync.WaitGroup
 	for i := range 12 {
 		all.Go(func() {
-			m := Mark{DuplicateKey: fmt.Sprint("key", i%2), URL: "https://example.com/", Opinion: Opinion{Verdict: markedRight, By: fmt.Sprint(i), At: time.Unix(int64(i), 0).UTC()}}
-			if err := s.Keep(t.Context(), "KE", m); err != nil {
+			m := Mark{DuplicateKey: fmt.Sprint("key", i%2), Identity: Identity{URL: "https://example.com/"}, Opinion: Opinion{Verdict: markedRight, By: fmt.Sprint(i), At: time.Unix(int64(i), 0).UTC()}}
+			if _, err := s.Keep(t.Context(), "KE", m); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	all.Wait()
 	last := Mark{DuplicateKey: "key0", Opinion: Opinion{Verdict: markedWrong, By: "kim", At: time.Unix(99, 0).UTC()}}
-	if err := s.Keep(t.Context(), "KE", last); err != nil {
+	if _, err := s.Keep(t.Context(), "KE", last); err != nil {
 		t.Fatal(err)
 	}
 	marks, err := s.Of(t.Context(), "KE")

@@ -237,9 +237,10 @@ func (s *AgentState) titleOf(address string) string {
 	return ""
 }
 
-// landing returns the page that links a file, "" for a page.
+// landing returns the page that links a file, "" for a page. A file whose record is marked
+// keeps that of the run in which it was found.
 func (p *Page) landing() string {
-	if p.Source == sourceFile {
+	if p.Source == sourceFile || p.Source == marked {
 		return p.Via
 	}
 	return ""

@@ -38,7 +38,7 @@ func (s *AgentState) tierOfPage(page *Page) publisherTier {
 // acceptance returns the confidence that a record is what the request asks for: up to 0.5
 // for its publisher, 0.2 each for its years and for files or a place in a file, 0.1 for
 // its subsectors, in steps of 0.01.
-func (s *AgentState) acceptance(r StructuredDataItem) float64 {
+func (r StructuredDataItem) acceptance() float64 {
 	sum := map[publisherTier]float64{tierOther: 0.2, tierNews: 0.2, tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[tierNamed(r.Tier)]
 	if r.FirstYear > 0 {
 		sum += 0.2
@@ -146,32 +146,14 @@ func (s *AgentState) elsewhere(text string, langs []string) string {
 	return ""
 }
 
-// same reports that two records describe one dataset: the same file, the same sentence,
-// pages that link each other and cover the same years, or an edition of the same
-// publisher. Records on different subsectors stay separate, and those on a whole sector from
-// what they link.
+// same reports that two records describe one dataset: what tells them is the same, or their
+// pages link each other and cover the same years, as editions of the same publisher do.
+// Records on different subsectors stay separate, and those on a whole sector from what they link.
 func same(a, b StructuredDataItem) bool {
-	file := func(of, at StructuredDataItem) bool {
-		return slices.ContainsFunc(of.Files, func(f File) bool { return f.URL == at.URL })
-	}
+	one, other := a.identity(), b.identity()
 	linked := slices.Contains(a.Links, b.URL) || slices.Contains(b.Links, a.URL)
 	years := a.FirstYear == b.FirstYear && (a.LastYear == b.LastYear || sameSite(a.URL, b.URL))
-	switch {
-	case !slices.ContainsFunc(a.Sectors, func(s string) bool { return slices.Contains(b.Sectors, s) }):
-		return false
-	case len(a.Subsectors) > 0 && len(b.Subsectors) > 0 && !slices.ContainsFunc(a.Subsectors, b.names):
-		return false
-	case file(a, b) || file(b, a) || textfold.String(a.Quote) == textfold.String(b.Quote):
-		return true
-	case a.URL == b.URL:
-		return a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && a.Subsector == b.Subsector
-	}
-	return linked && years && (len(a.Subsectors) > 0) == (len(b.Subsectors) > 0)
-}
-
-// names reports that the quote of r names a subsector.
-func (r StructuredDataItem) names(of Subsector) bool {
-	return slices.ContainsFunc(r.Subsectors, func(o Subsector) bool { return o.Sector == of.Sector && sameLabel(o.Label, of.Label) })
+	return one.is(other) || a.URL != b.URL && linked && years && one.sharesSubject(other) && (len(a.Subsectors) > 0) == (len(b.Subsectors) > 0)
 }
 
 // groups returns the records of each dataset.
@@ -227,15 +209,12 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 		return strings.Compare(b.URL, a.URL)
 	})
 	for _, r := range group {
-		if r.URL != best.URL && !slices.Contains(best.Also, r.URL) {
-			best.Also = append(best.Also, r.URL)
+		if r.URL != best.URL && !slices.ContainsFunc(best.Also, func(i Identity) bool { return i.URL == r.URL }) {
+			best.Also = append(best.Also, r.identity())
 		}
 	}
-	slices.Sort(best.Also)
+	slices.SortFunc(best.Also, func(a, b Identity) int { return strings.Compare(a.URL, b.URL) })
 	best.Links = nil
-	if m := s.markOf(best); m != nil {
-		best.Mark, best.Acceptance = &m.Opinion, 1 // records marked wrong were dropped before
-	}
-	best.DuplicateKey = store.HashID(s.CountryLocode, s.RegionLocode, s.City, best.Sector, textfold.String(best.Subsector), textfold.String(best.Name), best.URL)
-	return best
+	best.DuplicateKey = store.HashID(s.place(), best.Sector, textfold.String(best.Subsector), textfold.String(best.Quote), best.URL)
+	return best.withMark(s.Marks)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"path"
 	"regexp"
 	"slices"
@@ -76,6 +77,8 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	case errors.As(err, &outage):
 		return err
 	case err != nil:
+		var answer *fetch.StatusError
+		page.Missing = errors.As(err, &answer) && (answer.Status == http.StatusNotFound || answer.Status == http.StatusGone)
 		slog.Info("page left out", "url", page.URL, "error", err)
 		page.skip(usererror.Cause(err, "it cannot be fetched; the log says why"))
 		s.drop(page.URL, "", gateFetch, "%s", page.Reason)

@@ -120,7 +120,10 @@ func (p *Pipeline) write(ctx context.Context, s *AgentState) error {
 		before, err := p.earlier(ctx, s.Request.Since, s.Target)
 		switch {
 		case err == nil:
-			r.Changes = changes(s.Request.Since, before.Items, r.Items)
+			r.Changes, err = changes(s.Request.Since, before.Items, r.Items, func(old StructuredDataItem) (string, error) { return p.unseen(ctx, s, old) })
+			if err != nil {
+				return err
+			}
 		case errors.Is(err, ErrRequest): // the earlier result was deleted after this run began
 			r.Warnings = append(r.Warnings, WarnSince)
 		default:

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,15 +12,17 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// Changes are the differences between the records of a run and of an earlier one.
+// Changes are the differences between the records of a run and of an earlier one. A record that
+// is marked wrong is in none of the lists.
 type Changes struct {
-	Since      string   `json:"since"`
-	New        []Change `json:"new"`
-	Gone       []Change `json:"gone"`
-	Superseded []Change `json:"superseded"` // records of the earlier run that have a newer edition
+	Since       string   `json:"since"`
+	New         []Change `json:"new"`
+	Gone        []Change `json:"gone"`          // their pages were read in this run, and do not print them any more
+	Superseded  []Change `json:"superseded"`    // records of the earlier run that have a newer edition
+	NotLookedAt []Change `json:"not_looked_at"` // of which this run proves neither that they are there nor that they are gone
 }
 
-// A Change is a record that is new, gone or superseded.
+// A Change is a record that is new, gone, superseded or not looked at.
 type Change struct {
 	DuplicateKey string `json:"duplicate_key"`
 	Name         string `json:"name"`
@@ -27,40 +30,84 @@ type Change struct {
 	FirstYear    int    `json:"first_year"`
 	LastYear     int    `json:"last_year"`
 	By           string `json:"superseded_by,omitempty"` // the duplicate_key of the newer edition
+	Reason       string `json:"reason,omitempty"`        // why it was not looked at
 }
 
-// changes compares the records of two runs.
-func changes(since string, before, now []StructuredDataItem) *Changes {
-	c := &Changes{since, []Change{}, []Change{}, []Change{}}
-	has := func(all []StructuredDataItem, key string) bool {
-		return slices.ContainsFunc(all, func(i StructuredDataItem) bool { return i.DuplicateKey == key })
-	}
+// changes compares the records of two runs. unseen says why nothing is known of a record's page
+// in the later run, or "" if it was read and does not print the record.
+func changes(since string, before, now []StructuredDataItem, unseen func(StructuredDataItem) (string, error)) (*Changes, error) {
+	c := &Changes{since, []Change{}, []Change{}, []Change{}, []Change{}}
+	added := slices.DeleteFunc(slices.Clone(now), func(r StructuredDataItem) bool {
+		return slices.ContainsFunc(before, func(old StructuredDataItem) bool { return areOne(old.identities(), r.identities(), Identity.is) })
+	})
 	newer := map[string]bool{}
 	for _, old := range before {
-		if i := slices.IndexFunc(now, func(r StructuredDataItem) bool { return supersedes(r, old) }); i >= 0 {
-			newer[now[i].DuplicateKey] = true
-			c.Superseded = append(c.Superseded, changeOf(old, now[i].DuplicateKey))
-		} else if !has(now, old.DuplicateKey) {
-			c.Gone = append(c.Gone, changeOf(old, ""))
+		there := slices.IndexFunc(now, func(r StructuredDataItem) bool { return areOne(old.identities(), r.identities(), Identity.is) })
+		edition := slices.IndexFunc(added, func(r StructuredDataItem) bool { return r.editionOf(old) })
+		var by string
+		switch {
+		case there >= 0 && old.LastYear > 0 && now[there].LastYear > old.LastYear:
+			by = now[there].DuplicateKey
+		case there < 0 && edition >= 0:
+			by = added[edition].DuplicateKey
+		case there >= 0 || old.Mark != nil && old.Mark.Verdict == markedWrong:
+			continue
+		}
+		if by != "" {
+			newer[by] = true
+			c.Superseded = append(c.Superseded, changeOf(old, by, ""))
+			continue
+		}
+		reason, err := unseen(old)
+		switch {
+		case err != nil:
+			return nil, err
+		case reason != "":
+			c.NotLookedAt = append(c.NotLookedAt, changeOf(old, "", reason))
+		default:
+			c.Gone = append(c.Gone, changeOf(old, "", ""))
 		}
 	}
-	for _, r := range now {
-		if !newer[r.DuplicateKey] && !has(before, r.DuplicateKey) {
-			c.New = append(c.New, changeOf(r, ""))
+	for _, r := range added {
+		if !newer[r.DuplicateKey] {
+			c.New = append(c.New, changeOf(r, "", ""))
 		}
 	}
-	return c
+	return c, nil
 }
 
-func changeOf(r StructuredDataItem, by string) Change {
-	return Change{r.DuplicateKey, r.Name, r.URL, r.FirstYear, r.LastYear, by}
+func changeOf(r StructuredDataItem, by, reason string) Change {
+	return Change{r.DuplicateKey, r.Name, r.URL, r.FirstYear, r.LastYear, by, reason}
 }
 
-// supersedes reports that r is a later edition of old: its last year is later, and it has
-// old's address or a duplicate's.
-func supersedes(r, old StructuredDataItem) bool {
-	edition := slices.Contains(r.Also, old.URL) || r.URL == old.URL && textfold.String(r.Subsector) == textfold.String(old.Subsector)
-	return edition && r.LastYear > old.LastYear && r.Sector == old.Sector
+// editionOf reports that r, which the earlier run did not have, is at the address of its record
+// old, on the same subsectors and with later years.
+func (r StructuredDataItem) editionOf(old StructuredDataItem) bool {
+	return r.URL == old.URL && textfold.String(r.Subsector) == textfold.String(old.Subsector) && r.LastYear > old.LastYear && r.Sector == old.Sector
+}
+
+// unseen returns why a run knows nothing of the page of an earlier record, or "" if it has read
+// the page, which does not print the record's quote, or has learnt that there is no page.
+func (p *Pipeline) unseen(ctx context.Context, s *AgentState, old StructuredDataItem) (string, error) {
+	page := s.known(old.URL)
+	switch {
+	case page == nil:
+		return "this run did not come to its page", nil
+	case page.Missing:
+		return "", nil
+	case page.Status != extracted:
+		return cmp.Or(page.Reason, "the run ended before its page was read"), nil
+	}
+	kept, err := p.archive().Kept(ctx, page.Object)
+	switch {
+	case errors.Is(err, blob.ErrNotFound):
+		return "its copy was deleted from the bucket", nil
+	case err != nil:
+		return "", err
+	case quotable(kept.Document.Markdown).Holds(old.Quote):
+		return "its page still prints its quote, but this run has no record of it", nil
+	}
+	return "", nil
 }
 
 // earlier returns the result of the run to compare with, which must be over and have the

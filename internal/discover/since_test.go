@@ -11,13 +11,13 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
-// A run since an earlier one says which records are new, gone, or newer editions of what
-// the earlier one had.
+// A run since an earlier one says which records are new, not looked at, or newer editions of
+// what the earlier one had.
 func TestSince(t *testing.T) {
 	l := newLab(t, site.Options{}, func(l *lab, c *discover.Config) { c.Search = nil })
-	superseded, gone, fresh := l.three("waste")
+	superseded, unread, fresh := l.three("waste")
 	request := discover.Request{Country: "Kenya", Sector: "waste", Limits: discover.Limits{Iterations: 1}}
-	l.Portals = []discover.Portal{{URL: old(superseded)}, {URL: gone.URL}}
+	l.Portals = []discover.Portal{{URL: old(superseded)}, {URL: unread.URL}}
 	first := l.run(request)
 	if len(first.Items) != 2 || first.Changes != nil {
 		t.Fatalf("the first run finds %q, with changes %+v", addresses(first), first.Changes)
@@ -25,9 +25,9 @@ func TestSince(t *testing.T) {
 	l.Portals = []discover.Portal{{URL: old(superseded)}, {URL: superseded.URL}, {URL: fresh.URL}}
 	request.Since = first.ID
 	c := l.run(request).Changes
-	if c == nil || c.Since != first.ID || len(c.New) != 1 || c.New[0].URL != fresh.URL || len(c.Gone) != 1 || c.Gone[0].URL != gone.URL ||
+	if c == nil || c.Since != first.ID || len(c.New) != 1 || c.New[0].URL != fresh.URL || len(c.Gone) > 0 || len(c.NotLookedAt) != 1 || c.NotLookedAt[0].URL != unread.URL || c.NotLookedAt[0].Reason == "" ||
 		len(c.Superseded) != 1 || c.Superseded[0].URL != old(superseded) || c.Superseded[0].By == "" || c.Superseded[0].LastYear >= superseded.LastYear {
-		t.Errorf("changes = %+v; want %s new, %s gone, %s superseded by %s", c, fresh.URL, gone.URL, old(superseded), superseded.URL)
+		t.Errorf("changes = %+v; want %s new, %s not looked at, %s superseded by %s", c, fresh.URL, unread.URL, old(superseded), superseded.URL)
 	}
 
 	for _, bad := range []struct {

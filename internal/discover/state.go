@@ -100,7 +100,8 @@ type Page struct {
 	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
 	Via         string   `json:"via,omitempty"`     // the query or the page that it comes from
 	Status      string   `json:"status"`
-	Reason      string   `json:"reason,omitempty"` // why it is not read
+	Reason      string   `json:"reason,omitempty"`  // why it is not read
+	Missing     bool     `json:"missing,omitempty"` // its site says that there is none: 404 or 410
 	ContentType string   `json:"content_type,omitempty"`
 	Object      string   `json:"object,omitempty"`         // its name in the bucket
 	Unread      string   `json:"unread,omitempty"`         // the pieces of a long page that no model has read
@@ -144,7 +145,7 @@ type StructuredDataItem struct {
 	LandingPage         string      `json:"landing_page,omitempty"` // of a record of a file: the page that links it
 	Files               []File      `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
 	Links               []string    `json:"links,omitempty"`        // all links of the page, to find duplicates
-	Also                []string    `json:"also,omitempty"`         // other addresses of the dataset: mirrors, translations, older editions
+	Also                []Identity  `json:"also,omitempty"`         // the dataset at other addresses: mirrors, translations, older editions
 	DuplicateKey        string      `json:"duplicate_key"`
 	Acceptance          float64     `json:"acceptance"`     // 0 to 1: confidence that it is what the request asks for
 	Mark                *Opinion    `json:"mark,omitempty"` // a user's verdict

@@ -57,7 +57,7 @@ func summed(r discover.Result, status discover.Status) []string {
 			r.Searches, len(r.Sources), r.Calls, r.Iterations, r.EndTime.Sub(r.StartTime).Round(100*time.Millisecond), r.CostUSD),
 	)
 	if ch := r.Changes; ch != nil {
-		lines = append(lines, fmt.Sprintf("changes   %d new, %d gone, %d superseded since %s", len(ch.New), len(ch.Gone), len(ch.Superseded), ch.Since))
+		lines = append(lines, fmt.Sprintf("changes   %d new, %d gone, %d superseded, %d not looked at since %s", len(ch.New), len(ch.Gone), len(ch.Superseded), len(ch.NotLookedAt), ch.Since))
 	}
 	if len(r.Warnings) > 0 {
 		lines = append(lines, "warnings  "+strings.Join(r.Warnings, ", "))

@@ -124,7 +124,7 @@ func TestDiscover(t *testing.T) {
 		{"cancelled by another", "--follow d1", []string{decided("end", 5, "canceled")}, "canceled", 1, "GET /discover/d1,stream,GET /discover/d1/result", "SURE", []string{"canceled: because"}},
 		{"failed", "--follow d1", []string{decided("end", 5, "failed")}, "failed", 1, "GET /discover/d1,stream,GET /discover/d1/result", "SURE", []string{"failed: because"}},
 		{"cancelled", "--cancel d1", nil, "", 0, "DELETE /discover/d1", "", []string{"discovery d1 is cancelling: planner, iteration 0"}},
-		{"what has changed", "--country KE --sector waste --since d0", []string{whole}, "accept", 0, "POST /discover,stream,GET /discover/d1/result", table, []string{"changes   1 new, 0 gone, 2 superseded since d0\n"}},
+		{"what has changed", "--country KE --sector waste --since d0", []string{whole}, "accept", 0, "POST /discover,stream,GET /discover/d1/result", table, []string{"changes   1 new, 0 gone, 2 superseded, 3 not looked at since d0\n"}},
 		{"a mark", "mark d1 k1 wrong --by kim", nil, "", 0, "POST /discover/d1/marks", "", []string{"http://a.go.ke/ is marked wrong"}},
 		{"unknown", "--follow none", nil, "", 1, "GET /discover/none", "", []string{"whatisit: there is no such run"}},
 	}
@@ -133,7 +133,7 @@ func TestDiscover(t *testing.T) {
 			t.Parallel()
 			d := &discoveries{streams: test.streams, result: resultOf(test.action)}
 			if strings.Contains(test.args, "--since") {
-				d.result = strings.Replace(d.result, `"id":"d1",`, `"id":"d1","changes":{"since":"d0","new":[{}],"gone":[],"superseded":[{},{}]},`, 1)
+				d.result = strings.Replace(d.result, `"id":"d1",`, `"id":"d1","changes":{"since":"d0","new":[{}],"gone":[],"superseded":[{},{}],"not_looked_at":[{},{},{}]},`, 1)
 			}
 			c := prepared(t, []string{"API_URL=" + d.serve(t)}, append([]string{"discover"}, strings.Fields(test.args)...)...)
 			if code := c.run(); code != test.code || strings.Join(d.asked, ",") != test.asked || !strings.HasPrefix(c.stdout.String(), test.out) || (test.out == "") != (c.stdout.Len() == 0) {

@@ -33,8 +33,7 @@ func TestMarks(t *testing.T) {
 	b.fits("a record that is marked")
 
 	b.click("#run .buttons button")
-	b.shows("#run .changes dd", first.Name)
-	b.shows("#run .changes dt", "Gone")
+	b.shows("#run [aria-labelledby=title-changes]", "Nothing has changed.")
 	b.shows("#run .gates summary", "Marked wrong by a person")
 	b.do(chromedp.Evaluate[chromedp.Void](`for (const d of document.querySelectorAll("#run .gates details")) d.open = true`))
 	b.shows("#run .gates li", first.URL)
@@ -101,7 +100,7 @@ func TestHostileDiscovery(t *testing.T) {
 	r := w.outcome(t, b)
 	r.Items = []discover.StructuredDataItem{{
 		Name: html, URL: script, Subsector: html, Granularity: html, Publisher: html, Tier: html, Quote: html, Where: html, DuplicateKey: "1",
-		Files: []discover.File{{URL: script, Format: html}, {URL: "http://files.example/data.csv", Format: "csv"}}, Also: []string{script, "data:text/html,x"},
+		Files: []discover.File{{URL: script, Format: html}, {URL: "http://files.example/data.csv", Format: "csv"}}, Also: []discover.Identity{{URL: script, Quote: html}, {URL: "data:text/html,x"}},
 	}}
 	r.Dropped = []discover.Dropped{{URL: script, Record: html, Gate: html, Reason: html}}
 	r.Absent = []discover.Absence{{URL: script, Sector: html, Subsector: html, Key: "NE", Quote: html}}

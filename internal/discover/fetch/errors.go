@@ -16,6 +16,7 @@ import (
 var (
 	ErrForbiddenAddress = usererror.New("fetch", "this is no address of the public web: use an http or https address of a public host, on port 80 or 443, without a user name")
 	ErrRobots           = usererror.New("fetch", "the site's robots.txt asks programs not to read this address: read it in a browser, or ask its owner")
+	ErrRobotsAway       = usererror.New("fetch", "the site's robots.txt could not be read, so that nobody knows what it allows: try again later")
 	ErrTooLarge         = usererror.New("fetch", "the file is larger than what is read: use a smaller one, or a page about it")
 	ErrContentType      = usererror.New("fetch", "this kind of file is not read: use a page, a text, CSV, JSON, XML, XLSX, PDF or ZIP")
 	ErrRedirects        = usererror.New("fetch", "the address redirects too often: use the one that it leads to")

@@ -154,8 +154,8 @@ func (f *Fetcher) visit(ctx context.Context, at *url.URL, page *Page) (location 
 	if err != nil {
 		return "", err
 	}
-	if !rules.allows(at) {
-		return "", ErrRobots
+	if err := rules.check(at); err != nil {
+		return "", err
 	}
 	if err := h.pause(ctx); err != nil {
 		return "", err
@@ -164,7 +164,11 @@ func (f *Fetcher) visit(ctx context.Context, at *url.URL, page *Page) (location 
 		wanted := max(rules.delay, retryAfter(err))
 		h.next = time.Now().Add(max(f.config.Delay, min(wanted, f.config.MaxDelay)))
 	}()
-	return f.ask(ctx, at, page)
+	err = f.askAgain(ctx, h, func() (err error) {
+		location, err = f.ask(ctx, at, page)
+		return err
+	})
+	return location, err
 }
 
 // ask sends the request and reads the answer into page.

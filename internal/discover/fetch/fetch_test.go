@@ -101,29 +101,29 @@ func TestCertificatesAreVerified(t *testing.T) {
 
 func TestRobots(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		status  int
-		robots  string
-		path    string
-		allowed bool
+		name   string
+		status int
+		robots string
+		path   string
+		want   error
 	}{
-		{"none", 404, "", "/a", true},
-		{"forbidden to read", 403, "", "/a", true},
-		{"server error", 503, "", "/a", false},
-		{"too many requests", 429, "", "/a", false},
-		{"empty", 200, "", "/a", true},
-		{"for all", 200, "User-agent: *\nDisallow: /a", "/a", false},
-		{"for others", 200, "User-agent: other\nDisallow: /", "/a", true},
-		{"for us", 200, "User-agent: *\nAllow: /\n\nUser-agent: WhatIs\nDisallow: /", "/a", false},
-		{"us more than all", 200, "User-agent: *\nDisallow: /\n\nUser-agent: whatis\nAllow: /", "/a", true},
-		{"wildcard", 200, "User-agent: *\nDisallow: /*.pdf$", "/x/y.pdf", false},
-		{"query", 200, "User-agent: *\nDisallow: /*?print=", "/a?print=1", false},
-		{"longer rule", 200, "User-agent: *\nDisallow: /a\nAllow: /a/open", "/a/open/x", true},
-		{"broken lines", 200, "User-agent: *\nCrawl-delay: soon\nnonsense\n<html>\nDisallow: /a", "/a", false},
-		{"byte order mark", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/a", false},
-		{"byte order mark, another path", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/b", true},
-		{"a page", 200, "<!doctype html><title>Welcome</title>", "/a", true},
-		{"too many wildcards", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/a", false},
+		{"none", 404, "", "/a", nil},
+		{"forbidden to read", 403, "", "/a", nil},
+		{"server error", 503, "", "/a", fetch.ErrRobotsAway},
+		{"too many requests", 429, "", "/a", fetch.ErrRobotsAway},
+		{"empty", 200, "", "/a", nil},
+		{"for all", 200, "User-agent: *\nDisallow: /a", "/a", fetch.ErrRobots},
+		{"for others", 200, "User-agent: other\nDisallow: /", "/a", nil},
+		{"for us", 200, "User-agent: *\nAllow: /\n\nUser-agent: WhatIs\nDisallow: /", "/a", fetch.ErrRobots},
+		{"us more than all", 200, "User-agent: *\nDisallow: /\n\nUser-agent: whatis\nAllow: /", "/a", nil},
+		{"wildcard", 200, "User-agent: *\nDisallow: /*.pdf$", "/x/y.pdf", fetch.ErrRobots},
+		{"query", 200, "User-agent: *\nDisallow: /*?print=", "/a?print=1", fetch.ErrRobots},
+		{"longer rule", 200, "User-agent: *\nDisallow: /a\nAllow: /a/open", "/a/open/x", nil},
+		{"broken lines", 200, "User-agent: *\nCrawl-delay: soon\nnonsense\n<html>\nDisallow: /a", "/a", fetch.ErrRobots},
+		{"byte order mark", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/a", fetch.ErrRobots},
+		{"byte order mark, another path", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/b", nil},
+		{"a page", 200, "<!doctype html><title>Welcome</title>", "/a", nil},
+		{"too many wildcards", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/a", fetch.ErrRobots},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {
@@ -135,8 +135,8 @@ func TestRobots(t *testing.T) {
 				_, _ = io.WriteString(w, "text")
 			})
 			_, err := f.Get(t.Context(), url+c.path)
-			if c.allowed != (err == nil) || !c.allowed && !errors.Is(err, fetch.ErrRobots) {
-				t.Errorf("Get(%s) = %v, allowed: %v", c.path, err, c.allowed)
+			if !errors.Is(err, c.want) {
+				t.Errorf("Get(%s) = %v, want %v", c.path, err, c.want)
 			}
 		})
 	}
@@ -153,8 +153,8 @@ func TestRobotsLife(t *testing.T) {
 		}
 	})
 	for range 3 {
-		if _, err := f.Get(t.Context(), url); !errors.Is(err, fetch.ErrRobots) {
-			t.Errorf("Get = %v, want ErrRobots", err)
+		if _, err := f.Get(t.Context(), url); !errors.Is(err, fetch.ErrRobotsAway) {
+			t.Errorf("Get = %v, want ErrRobotsAway", err)
 		}
 	}
 	if n := robots.Load(); n > 2 {

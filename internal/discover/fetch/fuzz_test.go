@@ -41,8 +41,12 @@ func FuzzRobots(f *testing.F) {
 			t.Skip()
 		}
 		begin := time.Now()
-		r := fetcher.newRules(status, text)
-		allowed := r.allows(at)
+		var answer *StatusError
+		if status < 200 || status > 299 {
+			answer = &StatusError{Status: status}
+		}
+		r := fetcher.newRules(answer, text)
+		allowed := r.check(at) == nil
 		if took := time.Since(begin); took > 5*time.Second {
 			t.Errorf("%d bytes take %v", len(text), took)
 		}
@@ -52,8 +56,8 @@ func FuzzRobots(f *testing.F) {
 		if refused := status >= 400 && status < 500 && status != 429; refused && !allowed || (status < 200 || status >= 500 || status == 429) && allowed {
 			t.Errorf("status %d: allowed is %v", status, allowed)
 		}
-		all := fetcher.newRules(200, append([]byte("User-agent: whatis\nDisallow: /\n\nUser-agent: other\n"), text...))
-		if all.allows(at) && !bytes.Contains(bytes.ToLower(text), []byte("allow")) {
+		all := fetcher.newRules(nil, append([]byte("User-agent: whatis\nDisallow: /\n\nUser-agent: other\n"), text...))
+		if all.check(at) == nil && !bytes.Contains(bytes.ToLower(text), []byte("allow")) {
 			t.Errorf("%q opens a site that is closed to this agent", text)
 		}
 	})

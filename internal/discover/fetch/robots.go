@@ -1,7 +1,10 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"hash/fnv"
 	"io"
 	"net/http"
@@ -52,6 +55,19 @@ func (h *host) pause(ctx context.Context) error {
 	}
 }
 
+// askAgain asks, and once more where the site asks to wait for no longer than Config.MaxDelay.
+func (f *Fetcher) askAgain(ctx context.Context, h *host, ask func() error) error {
+	err := ask()
+	if wait := retryAfter(err); wait > 0 && wait <= f.config.MaxDelay {
+		h.next = time.Now().Add(max(wait, f.config.Delay))
+		if err := h.pause(ctx); err != nil {
+			return err
+		}
+		return ask()
+	}
+	return err
+}
+
 const (
 	// maxRobots is how much of a robots.txt is read: RFC 9309 requires at least 500 KiB.
 	maxRobots = 500 << 10
@@ -68,14 +84,20 @@ const (
 type rules struct {
 	lines  string // that are meaningful
 	agent  string // this one
-	closed bool   // disallows everything
+	closed error  // why nothing is allowed; nil if the lines say what is
 	delay  time.Duration
 	until  time.Time
 }
 
-func (r *rules) allows(u *url.URL) bool {
-	group, err := r.group()
-	return err == nil && !r.closed && group.Test(u.RequestURI())
+// check returns nil for an address that is allowed.
+func (r *rules) check(u *url.URL) error {
+	if r.closed != nil {
+		return r.closed
+	}
+	if group, err := r.group(); err != nil || !group.Test(u.RequestURI()) {
+		return ErrRobots
+	}
+	return nil
 }
 
 // group returns the rules for this agent.
@@ -96,14 +118,19 @@ func (f *Fetcher) robots(ctx context.Context, h *host, at *url.URL) (*rules, err
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, f.config.Timeout, ErrTimeout)
 	defer cancel()
-	status, text, err := f.getRobots(ctx, at.ResolveReference(&url.URL{Path: "/robots.txt"}))
-	if err != nil {
+	var text []byte
+	err := f.askAgain(ctx, h, func() (err error) {
+		text, err = f.getRobots(ctx, at.ResolveReference(&url.URL{Path: "/robots.txt"}))
+		return err
+	})
+	var answer *StatusError
+	if err != nil && !errors.As(err, &answer) {
 		return nil, outcome(ctx, err)
 	}
 	if h.rules == nil || len(h.rules) == maxOrigins {
 		h.rules = map[string]*rules{}
 	}
-	r := f.newRules(status, text)
+	r := f.newRules(answer, text)
 	if delete(h.rules, origin); len(r.lines) <= maxKept {
 		h.rules[origin] = r
 	}
@@ -111,47 +138,55 @@ func (f *Fetcher) robots(ctx context.Context, h *host, at *url.URL) (*rules, err
 }
 
 // getRobots follows redirects as RFC 9309 requires, also to other hosts, but not to
-// forbidden ones.
-func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (status int, text []byte, err error) {
+// forbidden ones. A status other than success is a StatusError.
+func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (text []byte, err error) {
 	for range maxRedirects + 1 {
 		response, err := f.send(ctx, at)
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		defer response.Body.Close()
 		if location := redirect(response); location != "" {
 			if at, err = f.follow(at, location); err != nil {
-				return 0, nil, err
+				return nil, err
 			}
 			continue
 		}
+		if response.StatusCode < 200 || response.StatusCode > 299 {
+			return nil, newStatusError(response)
+		}
 		body, err := decompress(response, &io.LimitedReader{R: response.Body, N: maxRobots})
 		if err != nil {
-			return 0, nil, err
+			return nil, err
 		}
 		if text, err = io.ReadAll(io.LimitReader(body, maxRobots)); len(text) > 0 {
 			err = nil // use what was read, although the rest is missing
 		}
-		return response.StatusCode, text, err
+		return text, err
 	}
-	return http.StatusNotFound, nil, nil // RFC 9309, 2.3.1.2: as if there were none
+	return nil, &StatusError{Status: http.StatusNotFound} // RFC 9309, 2.3.1.2: as if there were none
 }
 
 // newRules parses a robots.txt, which may begin with a byte order mark. A client error allows
-// everything; a server error, a request to wait, or rules that cannot be parsed disallow
-// everything for a while.
-func (f *Fetcher) newRules(status int, text []byte) *rules {
-	later := time.Now().Add(f.config.RobotsLife)
-	if status >= 400 && status < 500 && status != http.StatusTooManyRequests {
-		return &rules{until: later}
+// everything (RFC 9309, 2.3.1.3). Where the site is overloaded or broken, what it forbids is not
+// known, and nothing is read (2.3.1.4; Google counts 429 to these) until it may be asked again.
+// Rules that cannot be parsed disallow everything for a while.
+func (f *Fetcher) newRules(answer *StatusError, text []byte) *rules {
+	now, soon := time.Now(), f.config.RobotsLife/144
+	switch {
+	case answer != nil && answer.Status >= 400 && answer.Status < 500 && answer.Status != http.StatusTooManyRequests:
+		return &rules{until: now.Add(f.config.RobotsLife)}
+	case answer != nil:
+		away := fmt.Errorf("%w (%d)", ErrRobotsAway, answer.Status)
+		return &rules{closed: away, until: now.Add(min(cmp.Or(answer.RetryAfter, soon), f.config.RobotsLife))}
 	}
 	lines := strings.Join(directives.FindAllString(strings.TrimPrefix(string(text), "\uFEFF"), -1), "\n")
-	broken := &rules{closed: true, until: time.Now().Add(f.config.RobotsLife / 144)}
-	if status < 200 || status > 299 || strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
+	product, _, _ := strings.Cut(f.config.Agent, "/")
+	r := &rules{lines: lines, agent: product, until: now.Add(f.config.RobotsLife)}
+	broken := &rules{closed: ErrRobots, until: now.Add(soon)}
+	if strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
 		return broken
 	}
-	product, _, _ := strings.Cut(f.config.Agent, "/")
-	r := &rules{lines: lines, agent: product, until: later}
 	group, err := r.group()
 	if err != nil {
 		return broken

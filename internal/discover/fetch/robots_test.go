@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -29,7 +30,7 @@ func TestMemoryOfRobots(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	kept := make([]*rules, 10)
 	for i := range kept {
-		kept[i] = f.newRules(http.StatusOK, text)
+		kept[i] = f.newRules(nil, text)
 	}
 	runtime.GC()
 	runtime.ReadMemStats(&after)
@@ -64,5 +65,67 @@ func TestLongRobots(t *testing.T) {
 	}
 	if n := robots.Load(); n != 3 {
 		t.Errorf("robots.txt was fetched %d times, want 3", n)
+	}
+}
+
+// A site that is overloaded, or asks to wait, has not asked programs to keep away: it is asked
+// again after a short wait, and else not before the time that it names.
+func TestRobotsThatAskToWait(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		wait   string
+		refuse int32 // how many requests for it are refused
+		pages  []error
+		asked  int32
+	}{
+		{"a second", "1", 1, []error{nil, nil}, 2},
+		{"a second, and again", "1", 9, []error{ErrRobotsAway}, 2},
+		{"longer than is waited for", "3600", 9, []error{ErrRobotsAway, ErrRobotsAway}, 1},
+		{"no time", "", 1, []error{ErrRobotsAway, ErrRobotsAway}, 1},
+	} {
+		for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				var asked atomic.Int32
+				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if w.Header().Set("Content-Type", "text/plain"); r.URL.Path == "/robots.txt" && asked.Add(1) <= test.refuse {
+						w.Header().Set("Retry-After", test.wait)
+						w.WriteHeader(status)
+					}
+				}))
+				defer server.Close()
+				f, err := New(Config{Agent: "whatis/test (+https://example.com)", Allow: strings.TrimPrefix(server.URL, "http://"), Delay: time.Millisecond})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, want := range test.pages {
+					if _, err := f.Get(t.Context(), server.URL); !errors.Is(err, want) {
+						t.Errorf("page %d: Get = %v, want %v", i+1, err, want)
+					}
+				}
+				if n := asked.Load(); n != test.asked {
+					t.Errorf("robots.txt was asked for %d times, want %d", n, test.asked)
+				}
+			})
+		}
+	}
+}
+
+// A page that asks to wait a little is asked for again.
+func TestPageThatAsksToWait(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if w.Header().Set("Content-Type", "text/plain"); r.URL.Path != "/robots.txt" && asked.Add(1) == 1 {
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
+	}))
+	defer server.Close()
+	f, err := New(Config{Agent: "whatis/test (+https://example.com)", Allow: strings.TrimPrefix(server.URL, "http://"), Delay: time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if page, err := f.Get(t.Context(), server.URL); err != nil || page.Status != http.StatusOK || asked.Load() != 2 {
+		t.Errorf("Get = %d, %v after %d requests, want 200 after two", page.Status, err, asked.Load())
 	}
 }

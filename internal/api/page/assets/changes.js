@@ -3,9 +3,9 @@
 import { el, link } from './dom.js';
 import { rich, t } from './words.js';
 
-const kinds = { new: t('new'), gone: t('gone'), superseded: t('superseded_by_a_newer_edition') };
+const kinds = { new: t('new'), gone: t('gone'), superseded: t('superseded_by_a_newer_edition'), not_looked_at: t('not_looked_at') };
 
-/** changes are the records that have come, gone or been superseded since another run. */
+/** changes are the records that have come, gone, been superseded or not been looked at since another run. */
 export function changes(all) {
   if (!all) return null;
   const some = Object.entries(kinds).filter(([kind]) => all[kind]?.length);
@@ -14,4 +14,4 @@ export function changes(all) {
     some.length ? el('dl', { class: 'card changes' }, some.map(([kind, name]) => el('div', {}, el('dt', {}, name), el('dd', {}, all[kind].map(one))))) : el('p', { class: 'quiet' }, t('nothing_has_changed')));
 }
 
-const one = (c) => el('p', { dir: 'auto' }, link(c.url, c.name), c.first_year > 0 && el('span', { class: 'quiet' }, ` ${c.first_year}–${c.last_year}`));
+const one = (c) => el('p', { dir: 'auto' }, link(c.url, c.name), c.first_year > 0 && el('span', { class: 'quiet' }, ` ${c.first_year}–${c.last_year}`), c.reason && el('span', { class: 'quiet' }, ` ${c.reason}`));

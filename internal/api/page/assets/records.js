@@ -31,7 +31,7 @@ function proof(item) {
     el('q', { dir: 'auto' }, item.quote),
     item.where && el('span', { class: 'quiet' }, t('where_place', { place: item.where })),
     item.landing_page && el('span', { class: 'quiet' }, t('a_file_of'), ' ', link(item.landing_page)),
-    item.also?.length > 0 && el('details', {}, el('summary', {}, t('the_same_elsewhere_addresses', { addresses: plural(item.also.length, 'address') })), el('ul', {}, item.also.map((url) => el('li', {}, link(url))))));
+    item.also?.length > 0 && el('details', {}, el('summary', {}, t('the_same_elsewhere_addresses', { addresses: plural(item.also.length, 'address') })), el('ul', {}, item.also.map(({ url }) => el('li', {}, link(url))))));
 }
 
 function years({ first_year: first, last_year: last }) {
