@@ -50,10 +50,10 @@ const (
 
 // Documents that a photo writes and reads in Firestore, as its calls in
 // internal/analyze/intake/budget_test.go are, and those of a delivery that is refused. Whether
-// there is a review counts as the read of it.
+// there is a review, and whether the photo was forgotten, counts as the read of it: at first and in the end.
 const (
 	writesAPhoto  = (sure+doubted)*3 + known*6 + web*8
-	readsAPhoto   = (sure+doubted)*2 + known*4 + web*4
+	readsAPhoto   = (sure+doubted)*5 + known*7 + web*7
 	scansAPhoto   = known + 2*web // of vectors: the web is asked after all languages were
 	writesWaiting = 6.0
 	readsWaiting  = 3.0

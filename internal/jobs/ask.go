@@ -62,8 +62,8 @@ func (e *Executor[R, E]) recordCached(ctx context.Context, s *Spec, r R) {
 	if err == nil {
 		err = e.Work.RecordOnce(ctx, s.Item, o)
 	}
-	if err == nil && s.Noted != nil {
-		err = s.Noted(ctx)
+	if err == nil {
+		_, err = e.recheck(ctx, s, o)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "cached result has no record", "error", err)
@@ -82,12 +82,12 @@ func (e *Executor[R, E]) record(ctx context.Context, s *Spec, r R) (cached bool)
 	if err == nil {
 		noted, err = e.Work.recordAsking(ctx, s.Item, o, time.Now(), s.Notes)
 	}
-	if err == nil {
-		cached = o.CacheKey != ""
-		err = e.tell(ctx, s, o)
-	}
 	if err == nil && noted {
-		err = s.Noted(ctx)
+		o, err = e.recheck(ctx, s, o)
+	}
+	cached = err == nil && o.CacheKey != ""
+	if err == nil && len(o.Result) > 0 {
+		err = e.tell(ctx, s, o)
 	}
 	if err != nil {
 		slog.WarnContext(ctx, "result not kept", "error", err)

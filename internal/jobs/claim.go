@@ -22,7 +22,8 @@ type Claim struct {
 	id    string
 	part  int // that is held; 0 unless the work is in parts
 	owner string
-	tried bool // an earlier attempt began the work's age
+	tried bool          // an earlier attempt began the work's age
+	known time.Duration // since the work was claimed first
 
 	ctx   context.Context // the worker's
 	stop  context.CancelCauseFunc
@@ -96,6 +97,9 @@ func (s *Store) startLease(ctx context.Context, taken updatedRecord, owner strin
 		Attempt: taken.Attempts, Age: taken.age(), Checkpoints: taken.checkpoints(), Cause: taken.Cause,
 		store: s, id: taken.id, part: part, owner: owner, tried: !taken.TriedAt.IsZero(),
 		writing: make(chan struct{}, 1), writeCount: taken.WriteCount, updated: taken.updated, size: map[string]int{},
+	}
+	if !taken.CreatedAt.IsZero() {
+		c.known = taken.read.Sub(taken.CreatedAt)
 	}
 	for key, data := range taken.Checkpoints {
 		c.size[key] = len(key) + len(data)

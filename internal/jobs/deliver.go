@@ -18,14 +18,14 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 		return Outcome{}, nil
 	}
 	claim, o, err := e.claim(ctx, s)
+	cached := false
 	if claim != nil {
-		cached := false
 		defer func() { s.endTurns(ctx, cached) }() // after a panic too: others wait for these turns
 		o, err = e.attempt(claim, j)
 		err = finishOrRelease(ctx, claim, o, err)
-		if err == nil && s.Recheck != nil {
-			o, err = e.recheck(ctx, s, o)
-		}
+	}
+	if err == nil {
+		o, err = e.recheck(ctx, s, o)
 		cached = err == nil && o.CacheKey != ""
 	}
 	if err == nil && len(o.Result) > 0 {
@@ -37,11 +37,14 @@ func (e *Executor[R, E]) Deliver(ctx context.Context, j Delivered[R, E]) (Outcom
 	return o, nil
 }
 
-// recheck calls Recheck after work has ended, and returns the outcome as it is then.
+// recheck calls Recheck with the outcome o of work that has ended, and returns it as it is then.
 func (e *Executor[R, E]) recheck(ctx context.Context, s *Spec, o Outcome) (Outcome, error) {
+	if s.Recheck == nil || len(o.Result) == 0 {
+		return o, nil
+	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
-	if changed, err := s.Recheck(ctx); err != nil || !changed {
+	if changed, err := s.Recheck(ctx, o); err != nil || !changed {
 		return o, err
 	}
 	record, err := e.Work.Get(ctx, s.Item.ID)
@@ -53,10 +56,15 @@ func (e *Executor[R, E]) claim(ctx context.Context, s *Spec) (*Claim, Outcome, e
 	if err := e.reopen(ctx, s); err != nil {
 		return nil, Outcome{}, err
 	}
+	s.Begun = time.Now()
 	claim, err := e.Work.Claim(ctx, s.Item)
 	var done *DoneError
 	if errors.As(err, &done) {
+		s.Begun = s.Begun.Add(done.Record.Created.Sub(done.Record.Read))
 		return nil, done.Record.Outcome, nil
+	}
+	if claim != nil {
+		s.Begun = s.Begun.Add(-claim.known)
 	}
 	return claim, Outcome{}, err
 }

@@ -86,18 +86,17 @@ type Spec struct {
 	ContentKey string
 
 	// Notes, which Open may set, are documents that others may write about the subject at any
-	// time, and Noted, then required, is called once the result is recorded if there is one of
-	// them: it may have been written, or changed, while the work was done.
-	Notes []*firestore.DocumentRef
-	Noted func(context.Context) error
+	// time. Recheck is called once the result is recorded, at every delivery, and for a new result
+	// of a request only if there is one of them: they may have been written while the work was
+	// done, and what FromCache has read may be otherwise. It reports whether it has changed the
+	// record. Begun is when the work began, at whatever delivery: that sets it.
+	Notes   []*firestore.DocumentRef
+	Recheck func(context.Context, Outcome) (changed bool, err error)
+	Begun   time.Time
 
 	// FromCache sets it if the result needs a record of its own, as it has another ID than
 	// the earlier one.
 	Unrecorded bool
-
-	// Recheck, which FromCache of an event may set, is called once the result is recorded: what
-	// FromCache has read may be otherwise by then. It reports whether it has changed the record.
-	Recheck func(context.Context) (changed bool, err error)
 
 	// Attributes are set on every message about the work, beside its id, and
 	// FailureAttributes on the message that it was given up.
@@ -108,7 +107,7 @@ type Spec struct {
 	unnoted bool
 }
 
-// Unnoted reports that there were no Notes just now, or when the work of a caller's request
+// Unnoted reports that there were no Notes just now, or when the work
 // began. It costs no call, as the one that takes the turn has told; without a turn it is false.
 func (s *Spec) Unnoted() bool { return s.unnoted }
 

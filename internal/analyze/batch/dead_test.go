@@ -92,7 +92,7 @@ func TestPhotoIsGone(t *testing.T) {
 	d.upload("uploads", "p001.jpg", shade(t, 77))
 	d.do(looks...)
 	s := d.wantState(id, jobs.Done, map[string]int{batch.ItemFailed: 2, batch.FromImage: 1})
-	want := "[{gs://uploads/p000.jpg deleted or replaced since the batch began} {gs://uploads/p001.jpg deleted or replaced since the batch began}]"
+	want := "[{gs://uploads/p000.jpg deleted, replaced or forgotten since the batch began} {gs://uploads/p001.jpg deleted, replaced or forgotten since the batch began}]"
 	if got := fmt.Sprint(s.Failures); got != want {
 		t.Errorf("failures %s, want %s", got, want)
 	}

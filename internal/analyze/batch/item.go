@@ -126,7 +126,7 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 // setResult sets the outcome of the photo, and its hash vector if looks is set.
 func (s *stored) setResult(o jobs.Outcome, looks bool) {
 	if len(o.Result) == 0 {
-		s.setFailed("deleted or replaced since the batch began")
+		s.setFailed("deleted, replaced or forgotten since the batch began")
 		return
 	}
 	r, unreadable := jobs.Decode[analyze.Result](o.Result)

@@ -45,8 +45,8 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	}
 	req.Attempts = gemini.CallerAttempts
 	a := &asked{
-		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed},
-		in:   in, begun: time.Now(), thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
+		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed, Begun: time.Now()},
+		in:   in, thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
 	}
 	r, err := in.Run.Ask(ctx, a, watch)
 	var of *photoError
@@ -69,7 +69,6 @@ type asked struct {
 	id        string
 	sources   []Source
 	req       analyze.Request
-	begun     time.Time
 	thumbnail []byte         // of the first photo, if it is to be kept
 	uploads   []photo.Upload // in the order of the request's photos
 	leave     func()         // releases the memory for fetched files; nil while there is none
@@ -86,31 +85,9 @@ func (a *asked) Open(ctx context.Context) error {
 	a.CacheKey, a.Tags = a.id, a.req.Hashes()
 	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Generation}, a.thumbnail
 	a.Attributes = attributes(a.req.URI, a.req.Generation)
-	a.Notes, a.Noted = append(a.in.Pipeline.Reviews.Documents(a.req.Hashes()...), a.in.forgottenDocs(a.req.Hashes())...), a.noted
+	a.Notes = a.in.notes(a.Tags)
+	a.Recheck = func(ctx context.Context, o jobs.Outcome) (bool, error) { return a.in.recheck(ctx, a.id, o, a.Begun) }
 	return nil
-}
-
-// noted forgets the result of photos that were forgotten since the work began, and corrects that of
-// photos of which people have said something since.
-func (a *asked) noted(ctx context.Context) error {
-	if gone, err := a.in.forgottenSince(ctx, a.req.Hashes(), a.begun); gone || err != nil {
-		if err == nil {
-			_, err = a.in.Work.Erase(ctx, a.id)
-		}
-		if err == nil {
-			_, err = a.in.Work.EndErase(ctx, a.id)
-		}
-		return err
-	}
-	v, err := a.in.Pipeline.Reviews.Verdict(ctx, a.req.Hashes()...)
-	if err != nil || v == nil {
-		return err
-	}
-	done, err := a.in.Correct(ctx, a.id, a.req.Hashes(), *v, false)
-	for _, one := range done {
-		err = errors.Join(err, a.in.TellCorrected(ctx, one, *v))
-	}
-	return err
 }
 
 // kept returns a thumbnail if thumbnails are kept.

@@ -82,9 +82,10 @@ func TestFirestoreBudget(t *testing.T) {
 	}
 }
 
-// An upload also costs its claim, a checkpoint for each saved step but the last and its end; the
-// same bytes again cost the claim, the look for whose turn it is, the cache query, the record that
-// answered, what people say of the photo, the end, and what people say by then.
+// An upload also costs its claim, a checkpoint for each saved step but the last, its end, and a look
+// for what people say of the photo by then; the same bytes again cost the claim, the look for whose
+// turn it is, the cache query, the record that answered, what people say of the photo, the end, and
+// what people say by then.
 func TestFirestoreBudgetOfUploads(t *testing.T) {
 	t.Parallel()
 	for _, test := range budgetCases() {
@@ -120,7 +121,7 @@ func TestFirestoreBudgetOfWaiting(t *testing.T) {
 			t.Fatal("a photo without a quota is done")
 		}
 		calls := d.Firestore.Calls()
-		writes, all := calls["Commit"], 0
+		writes, all := calls["Commit"]+calls["BatchWrite"], 0
 		for _, n := range calls {
 			all += n
 		}

@@ -2,8 +2,12 @@ package intake
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
+	"time"
+
+	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/blob"
@@ -65,10 +69,37 @@ func (in *Intake) correct(ctx context.Context, id string, v review.Verdict) (Lis
 	return Listed{one}, changed, err
 }
 
-// reviewedSince corrects a result of photos of which people have said more than it has, if they have.
-func (in *Intake) reviewedSince(ctx context.Context, id string, req analyze.Request, has *analyze.Reviewed) (changed bool, err error) {
-	v, err := in.Pipeline.Verdict(ctx, req)
-	if err != nil || v == nil || has != nil && has.Revision >= v.Revision {
+// notes are the documents about photos that others may write while these are worked on: whether
+// they are forgotten, and what people say of them.
+func (in *Intake) notes(photos []string) []*firestore.DocumentRef {
+	return append(in.forgottenDocs(photos), in.Pipeline.Reviews.Documents(photos...)...)
+}
+
+// recheck forgets the result o of photos that were forgotten since the work began, which was not
+// known to be about them, and corrects that of photos of which people have said more than it has.
+func (in *Intake) recheck(ctx context.Context, id string, o jobs.Outcome, begun time.Time) (changed bool, err error) {
+	if len(o.Tags) == 0 {
+		return false, nil
+	}
+	notes, err := in.DB.GetAll(ctx, in.notes(o.Tags))
+	if err != nil {
+		return false, fmt.Errorf("intake: what was written about photos meanwhile: %w", err)
+	}
+	marks, said := notes[:len(o.Tags)], notes[len(o.Tags):]
+	ago := time.Since(begun)
+	if slices.ContainsFunc(marks, func(m *firestore.DocumentSnapshot) bool {
+		return m.Exists() && m.UpdateTime.After(m.ReadTime.Add(-ago))
+	}) {
+		if _, err = in.Work.Erase(ctx, id); err == nil {
+			_, err = in.Work.EndErase(ctx, id)
+		}
+		return true, err
+	}
+	if len(said) == 0 {
+		return false, nil
+	}
+	v, err := review.VerdictIn(said)
+	if err != nil || v == nil {
 		return false, err
 	}
 	_, changed, err = in.correct(ctx, id, *v)

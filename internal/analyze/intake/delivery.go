@@ -40,6 +40,7 @@ func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Re
 	}}
 	w.req, w.unknown = in.Defaults.deliveryRequest(d)
 	w.req.Tier = cmp.Or(d.Tier, in.Tier)
+	w.Recheck = func(ctx context.Context, o jobs.Outcome) (bool, error) { return in.recheck(ctx, d.id(), o, w.Begun) }
 	if d.Batch != "" {
 		w.FailureAttributes = map[string]string{"batch": d.Batch}
 	} else {
@@ -80,6 +81,7 @@ func (w *delivered) Open(ctx context.Context) (err error) {
 	w.upload = photo.NewUpload(data)
 	w.req.Photo = photoByHash(w.upload)
 	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), w.req.Hashes()
+	w.Notes = w.in.notes(w.Tags)
 	if w.d.Near != nil {
 		w.ContentKey = w.contentKey()
 	}
@@ -112,6 +114,7 @@ func (w *delivered) Do(ctx context.Context, watch func(*agent.Event)) (analyze.R
 		return analyze.Result{}, err
 	}
 	defer release()
+	w.req.Unreviewed = w.Unnoted()
 	if looks != 0 {
 		w.req.Near = nearDuplicates(ctx, w.d, looks)
 	}
@@ -146,7 +149,6 @@ func (w *delivered) FromCache(ctx context.Context, earlier analyze.Result, age t
 	if err != nil {
 		return analyze.Result{}, err
 	}
-	w.Recheck = func(ctx context.Context) (bool, error) { return w.in.reviewedSince(ctx, w.d.id(), w.req, r.Reviewed) }
 	if w.d.Near == nil || w.group != nil || r.Image.PHash != "" {
 		return w.completed(r), nil
 	}

@@ -118,18 +118,6 @@ func (in *Intake) markForgotten(ctx context.Context, photos []string) error {
 	return nil
 }
 
-// forgottenSince reports whether one of photos was forgotten since a time of this machine.
-func (in *Intake) forgottenSince(ctx context.Context, photos []string, since time.Time) (bool, error) {
-	marks, err := in.DB.GetAll(ctx, in.forgottenDocs(photos))
-	if err != nil {
-		return false, fmt.Errorf("intake: was a photo forgotten: %w", err)
-	}
-	ago := time.Since(since)
-	return slices.ContainsFunc(marks, func(m *firestore.DocumentSnapshot) bool {
-		return m.Exists() && m.UpdateTime.After(m.ReadTime.Add(-ago))
-	}), nil
-}
-
 // eraseOthers begins to forget the other records of the photos of a record.
 func (in *Intake) eraseOthers(ctx context.Context, named jobs.Record) (others []jobs.Record, err error) {
 	seen := map[string]bool{named.ID: true}

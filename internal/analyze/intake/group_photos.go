@@ -44,6 +44,7 @@ func (w *delivered) openGroup(ctx context.Context) (err error) {
 		w.req.More = append(w.req.More, photoByHash(u))
 	}
 	w.CacheKey, w.Tags = w.in.Pipeline.Key(w.req), w.req.Hashes()
+	w.Notes = w.in.notes(w.Tags)
 	return nil
 }
 

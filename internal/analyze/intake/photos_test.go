@@ -226,28 +226,25 @@ func TestTriedAgain(t *testing.T) {
 	}
 }
 
-// A photo that is forgotten while a request for it runs is neither listed nor in the cache
-// afterwards; one that is sent later is.
+// A photo that is forgotten while a request for it runs is neither listed nor in the cache, nor told
+// of, afterwards; one that is sent later is.
 func TestForgottenMeanwhile(t *testing.T) {
 	t.Parallel()
-	d := newHarness(t)
+	d, told := publishingHarness(t)
 	first := d.ask(intake.Photo{Data: picture(t)})
 	for _, more := range [][]intake.Source{nil, {{Data: shade(t, 20)}}} {
 		english := intake.Photo{Data: picture(t), More: more, Options: intake.Options{Lang: "en"}}
-		d.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindImage, Delay: time.Second, Times: 1})
-		before := d.calls()
-		answered := make(chan error)
-		go func() {
-			_, err := d.Photo(t.Context(), english, nil)
-			answered <- err
-		}()
-		d.await("the request runs", func() bool { return d.calls() > before })
-		_, err := d.Forget(t.Context(), first.ID, true, nothingElsewhere{})
-		if err = errors.Join(err, <-answered); err != nil {
-			t.Fatal(err)
-		}
+		told.take()
+		d.whileRead(func() error {
+			_, err := d.Forget(t.Context(), first.ID, true, nothingElsewhere{})
+			return err
+		})
+		d.ask(english)
 		if list, _, err := d.List(t.Context(), intake.Filter{}); err != nil || len(list) != 0 {
 			t.Errorf("%d results are listed of a photo that was forgotten, %v", len(list), err)
+		}
+		if told := told.take(); len(told) != 0 {
+			t.Errorf("%s is published of a photo that was forgotten", told[0].Data)
 		}
 		if r := d.ask(english); r.Cached {
 			t.Error("the answer of a photo that was forgotten is in the cache")

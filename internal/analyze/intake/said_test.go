@@ -58,6 +58,19 @@ func (d *harness) paused(meanwhile func()) *intake.Intake {
 	return in
 }
 
+// reject rejects the answer r for a photo.
+func (d *harness) reject(r analyze.Result) error {
+	said := map[string]any{"verdict": review.Reject, "by": "kim", "named": map[string]any{"product_name": r.ProductName, "brand": r.Brand}}
+	if _, err := d.db.Doc("reviews/"+r.Image.SHA256).Create(d.t.Context(), map[string]any{"verdict": review.Reject, "by": "kim", "revision": 1, "standing": []any{said}}); err != nil {
+		return err
+	}
+	v, err := review.NewPhotos(d.db).Verdict(d.t.Context(), r.Image.SHA256)
+	if err == nil {
+		_, err = d.Correct(d.t.Context(), r.ID, []string{r.Image.SHA256}, *v, false)
+	}
+	return err
+}
+
 // Somebody rejects the answer while a copy of the photo gets it from the cache, between the reading of
 // what was said and the writing of the copy's record: the copy does not keep the rejected name.
 func TestRejectedWhileCached(t *testing.T) {
@@ -67,15 +80,7 @@ func TestRejectedWhileCached(t *testing.T) {
 		d.deliver(d.upload("first.jpg", picture(t), nil))
 		r, _ := d.result("first.jpg")
 		in := d.paused(func() {
-			said := map[string]any{"verdict": review.Reject, "by": "kim", "named": map[string]any{"product_name": r.ProductName, "brand": r.Brand}}
-			if _, err := d.db.Doc("reviews/"+r.Image.SHA256).Create(t.Context(), map[string]any{"verdict": review.Reject, "by": "kim", "revision": 1, "standing": []any{said}}); err != nil {
-				t.Error(err)
-			}
-			v, err := review.NewPhotos(d.db).Verdict(t.Context(), r.Image.SHA256)
-			if err == nil {
-				_, err = d.Correct(t.Context(), r.ID, []string{r.Image.SHA256}, *v, false)
-			}
-			if err != nil {
+			if err := d.reject(r); err != nil {
 				t.Error(err)
 			}
 		})

@@ -81,6 +81,12 @@ func (p *Photos) Verdict(ctx context.Context, photos ...string) (*Verdict, error
 	if err != nil {
 		return nil, fmt.Errorf("review: what was said of photos: %w", err)
 	}
+	return VerdictIn(snaps)
+}
+
+// VerdictIn returns what people say of photos together, nil if nobody says anything, from the
+// documents that Documents names, one at least.
+func VerdictIn(snaps []*firestore.DocumentSnapshot) (*Verdict, error) {
 	all := make([]*Verdict, len(snaps))
 	for i, snap := range snaps {
 		at, err := store.Parse[document](snap)
