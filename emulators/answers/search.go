@@ -121,6 +121,7 @@ func following(m samples.Meaning, before string) (understood, error) {
 	}
 	u := understoodAs(m)
 	if m.Keep {
+		u.Reference = cmp.Or(m.Reference, "same")
 		for _, one := range b.Wanted.Wanted {
 			if m.Want[one.Facet] == "" && m.Not[one.Facet] != one.Value {
 				u.Wanted = append(u.Wanted, one)

@@ -180,7 +180,7 @@ func (a *API) found(w http.ResponseWriter, r *http.Request, q search.Request, do
 		return err
 	}
 	if web.WantsEvents(r) {
-		return a.stream(w, r, "search", func(ctx context.Context, emit func(*agent.Event)) (any, error) {
+		return a.stream(w, r, "search", false, func(ctx context.Context, emit func(*agent.Event)) (any, error) {
 			return run(ctx, p, q, emit)
 		})
 	}

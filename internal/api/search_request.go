@@ -120,6 +120,7 @@ var searchFields = map[string]func(q *search.Request, value []byte) error{
 	"sort":    func(q *search.Request, value []byte) error { q.Sort = search.Sort(value); return nil },
 	"after":   text(func(q *search.Request) *string { return &q.After }),
 	"session": text(func(q *search.Request) *string { return &q.Session }),
+	"turn":    text(func(q *search.Request) *string { return &q.Turn }),
 	"in_stock": func(q *search.Request, value []byte) (err error) {
 		q.InStock, err = strconv.ParseBool(string(value))
 		return wanted(err, "true or false")

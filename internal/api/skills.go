@@ -105,7 +105,7 @@ func (a *API) runSkill(s agent.Skill) web.Handler {
 		leave = sync.OnceFunc(leave)
 		defer leave()
 		if web.WantsEvents(r) {
-			return a.stream(w, r, s.ID, func(ctx context.Context, emit func(*agent.Event)) (any, error) { return s.Run(ctx, input, emit) })
+			return a.stream(w, r, s.ID, !s.Effects.ReadOnly, func(ctx context.Context, emit func(*agent.Event)) (any, error) { return s.Run(ctx, input, emit) })
 		}
 		out, err := s.Run(r.Context(), input, nil)
 		if err != nil {
@@ -143,10 +143,15 @@ func (a *API) input(w http.ResponseWriter, r *http.Request, perByte int64) (inpu
 }
 
 // stream answers with the events of a run and its output. The run is named by the
-// time of its first event, which all who share it see.
-func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, run func(context.Context, func(*agent.Event)) (any, error)) error {
-	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
-	defer cancel()
+// time of its first event, which all who share it see. If it lingers, it goes on for a while when
+// its client has left.
+func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, lingers bool, run func(context.Context, func(*agent.Event)) (any, error)) error {
+	ctx := r.Context()
+	if lingers {
+		var cancel context.CancelFunc
+		ctx, cancel = web.Linger(ctx, a.Times.Linger)
+		defer cancel()
+	}
 	p := web.NewProgress(web.NewStream(w, a.Times), r, 1)
 	if begun := resumed(p, 1)[0]; !begun.IsZero() {
 		ctx, name = agent.Resume(ctx, begun), runName(begun)

@@ -24,39 +24,48 @@ const NewSession = "new"
 
 // Bounds of what a conversation keeps.
 const (
-	keptShown  = 12   // products
-	keptAsked  = 3    // queries
-	keptExcept = 50   // products that are not to be shown again
-	keptBytes  = 8000 // of a reading
+	keptTurns = 4
+	keptShown = 12   // products that the model is told
+	keptSeen  = 200  // IDs of products that were shown, or are not to be shown again
+	keptAsked = 3    // queries
+	keptBytes = 8000 // of a reading
 )
 
-// A memory is what a conversation keeps of its last search. Of products it keeps IDs: names,
-// prices and stock are read again.
-type memory struct {
+// A turn is what a conversation keeps of one search: by it the next is understood. Of products it
+// keeps IDs: names, prices and stock are read again.
+type turn struct {
+	ID      string        `json:"id"` // says whether a search was sent again
 	Shop    string        `json:"shop"`
 	Asked   []string      `json:"asked"`   // the last queries, oldest first
 	Query   string        `json:"query"`   // of the search that Reading is of; "" had no words
 	Reading Understanding `json:"reading"` // of the last, and of what still held of those before
 	Shown   []string      `json:"shown"`   // product IDs, in their order
-	Like    string        `json:"like,omitempty"`
-	Except  []string      `json:"except,omitempty"`
+	// Like is the ID of the product that was searched by, or of the nearest to a picture that was:
+	// it stands for the picture, of which nothing is kept.
+	Like   string   `json:"like,omitempty"`
+	Except []string `json:"except,omitempty"`
 }
 
-// memoryKey is its place in the state of a session.
-const memoryKey = "_search"
+// turnsKey is the place of the last turns in the state of a session, oldest first.
+const turnsKey = "_search"
 
-// A talk is the conversation that a request belongs to.
+// A talk is the conversation that a request belongs to, up to the turn that the request follows.
+// That is the last one, or if the request is a turn that was sent again, the one before that.
 type talk struct {
 	session adksession.Session
-	memory  memory
+	id      string // of this turn
+	turns   []turn
+	again   bool              // this turn is in the conversation already
+	passed  bool              // and others have followed it
+	memory  turn              // of the turn before, if it was in this shop
 	before  bool              // something was searched before, in this shop
-	shown   []catalog.Product // by the search before, those that there still are
+	shown   []catalog.Product // by the search before, the first of those that there still are
 }
 
 // converse opens the conversation of a request: the one that it names, or else the one that
 // its protocol has around it. Without either there is none.
 func (p *Pipeline) converse(ctx context.Context, s *state) error {
-	around, is := agent.Conversation(ctx)
+	around, message, is := agent.Conversation(ctx)
 	switch {
 	case s.Session == "" && !is:
 		return nil
@@ -73,7 +82,10 @@ func (p *Pipeline) converse(ctx context.Context, s *state) error {
 	if err != nil || opened == nil {
 		return err
 	}
-	s.talk = &talk{session: opened}
+	s.talk = &talk{session: opened, id: session.NewID()}
+	if sent := cmp.Or(s.Turn, message); sent != "" {
+		s.talk.id = store.HashID(sent, s.query, s.After) // clients may give all they send one ID
+	}
 	return p.recall(ctx, s)
 }
 
@@ -114,32 +126,40 @@ func (p *Pipeline) open(ctx context.Context, id, around, owner string) (adksessi
 // recall reads what was searched for and shown before. A conversation that goes on in another
 // shop begins anew there.
 func (p *Pipeline) recall(ctx context.Context, s *state) error {
-	kept, err := s.talk.session.State().Get(memoryKey)
-	if errors.Is(err, adksession.ErrStateKeyNotExist) {
+	t := s.talk
+	t.turns = []turn{{}} // before the first
+	kept, err := t.session.State().Get(turnsKey)
+	if err == nil {
+		var data []byte
+		if data, err = json.Marshal(kept); err == nil {
+			err = json.Unmarshal(data, &t.turns)
+		}
+	} else if errors.Is(err, adksession.ErrStateKeyNotExist) {
+		err = nil
+	}
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	if i := slices.IndexFunc(t.turns, func(one turn) bool { return one.ID == t.id }); i > 0 {
+		t.again, t.passed, t.turns = true, i < len(t.turns)-1, t.turns[:i]
+	}
+	m := t.turns[len(t.turns)-1]
+	if m.Shop != s.Shop {
 		return nil
 	}
+	t.memory, t.before = m, true
+	first := m.Shown[:min(len(m.Shown), keptShown)]
+	there, err := p.Catalog.ByIDs(ctx, first)
 	if err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
-	var m memory
-	data, err := json.Marshal(kept)
-	if err == nil {
-		err = json.Unmarshal(data, &m)
-	}
-	if err != nil || m.Shop != s.Shop {
-		return err
-	}
-	s.talk.memory, s.talk.before = m, true
-	there, err := p.Catalog.ByIDs(ctx, m.Shown)
-	if err != nil {
-		return fmt.Errorf("search: %w", err)
-	}
-	s.talk.memory.Shown = nil
-	for _, id := range m.Shown {
+	t.memory.Shown = nil
+	for _, id := range first {
 		if product, ok := there[id]; ok && !product.NotForSale {
-			s.talk.shown, s.talk.memory.Shown = append(s.talk.shown, product), append(s.talk.memory.Shown, id)
+			t.shown, t.memory.Shown = append(t.shown, product), append(t.memory.Shown, id)
 		}
 	}
+	t.memory.Shown = append(t.memory.Shown, m.Shown[len(first):]...)
 	return nil
 }
 
@@ -181,12 +201,14 @@ const (
 	ToCheaper Reference = "cheaper" // than each of them
 	ToDearer  Reference = "dearer"
 	ToOthers  Reference = "others" // anything but them
+	ToSame    Reference = "same"   // what was wanted is, with something added or changed
 )
 
-// refer does what a query says of products that were shown: the model says of which, and the
-// prices are the shop's.
+// refer does what a query says of what was wanted and shown before: the model says of which, and
+// the prices are the shop's. As long as the same search goes on, it is by the same product or
+// picture, and without the products that were not wanted.
 func (p *Pipeline) refer(ctx context.Context, s *state, u Understanding) (err error) {
-	if !s.follows() || u.Reference == none || u.Reference == "" || len(s.talk.shown) == 0 {
+	if !s.follows() || u.Reference == none || u.Reference == "" {
 		return nil
 	}
 	var spoken []catalog.Product
@@ -197,22 +219,36 @@ func (p *Pipeline) refer(ctx context.Context, s *state, u Understanding) (err er
 	}
 	all := spoken
 	if len(all) == 0 {
-		all, spoken = s.talk.shown, s.talk.shown[:1]
+		all, spoken = s.talk.shown, s.talk.shown[:min(len(s.talk.shown), 1)]
 	}
-	switch u.Reference {
-	case ToThese:
+	if u.Reference == ToThese {
 		s.these = spoken
-	case ToLike:
+		return nil
+	}
+	s.except = append(s.except, s.talk.memory.Except...)
+	switch {
+	case u.Reference == ToLike && len(spoken) > 0:
+		s.except = append(s.except, spoken[0].ID)
 		return p.likeShown(ctx, s, spoken[0].ID)
-	case ToCheaper, ToDearer:
+	case u.Reference == ToCheaper || u.Reference == ToDearer:
 		s.beyond(all, u.Reference == ToCheaper)
-	case ToOthers:
+	case u.Reference == ToOthers && len(u.Shown) == 0:
+		s.except = append(s.except, s.talk.memory.Shown...)
+	case u.Reference == ToOthers:
 		for _, product := range all {
 			s.except = append(s.except, product.ID)
 		}
-		s.except = s.except[max(0, len(s.except)-keptExcept):]
 	}
-	return nil
+	return p.stillLike(ctx, s)
+}
+
+// stillLike makes the search one for more like what it was by before, unless it has a picture or a
+// product of its own.
+func (p *Pipeline) stillLike(ctx context.Context, s *state) error {
+	if s.talk.memory.Like == "" || s.pictured {
+		return nil
+	}
+	return p.likeShown(ctx, s, s.talk.memory.Like)
 }
 
 // likeShown makes the search one for more like a product.
@@ -269,10 +305,7 @@ func (p *Pipeline) goesOn(ctx context.Context, s *state) (err error) {
 		return err
 	}
 	s.except = m.Except
-	if m.Like != "" {
-		return p.likeShown(ctx, s, m.Like)
-	}
-	return nil
+	return p.stillLike(ctx, s)
 }
 
 // remember keeps what was wanted and shown for the next search of the conversation. An answer
@@ -282,17 +315,15 @@ func (p *Pipeline) remember(ctx context.Context, s *state) {
 		return
 	}
 	m := s.talk.memory
-	m.Shop = s.Shop
+	m.ID, m.Shop = s.talk.id, s.Shop
 	if s.query != "" && s.After == "" {
-		m.Asked = append(m.Asked, s.query)
+		m.Asked = append(slices.Clip(m.Asked), s.query)
 		m.Asked = m.Asked[max(0, len(m.Asked)-keptAsked):]
 	}
 	if s.route.searches && len(s.these) == 0 {
 		if s.After == "" {
-			m.Query, m.Reading, m.Except, m.Like = s.query, s.settled(), s.except, ""
-			if s.likeBefore {
-				m.Like = s.like.ID
-			}
+			m.Query, m.Reading, m.Like = s.query, s.settled(), s.searchedBy()
+			m.Except = s.except[max(0, len(s.except)-keptSeen):]
 		}
 		if s.offset == 0 {
 			m.Shown = nil
@@ -300,7 +331,7 @@ func (p *Pipeline) remember(ctx context.Context, s *state) {
 		for _, c := range s.results {
 			m.Shown = append(m.Shown, c.ID)
 		}
-		m.Shown = m.Shown[:min(len(m.Shown), keptShown)]
+		m.Shown = m.Shown[:min(len(m.Shown), keptSeen)]
 	}
 	if err := p.keep(ctx, s, m); err != nil {
 		slog.WarnContext(ctx, "search: the conversation does not keep this search", "error", err)
@@ -309,22 +340,41 @@ func (p *Pipeline) remember(ctx context.Context, s *state) {
 	s.response.Session = s.talk.session.ID()
 }
 
-// keep appends what was asked, and what was answered, to the conversation.
-func (p *Pipeline) keep(ctx context.Context, s *state, m memory) error {
+// searchedBy returns the ID of the product that the search was by, or of the nearest to its
+// picture; "" if it was by words alone, or by a picture of something else.
+func (s *state) searchedBy() string {
+	switch {
+	case s.like != nil:
+		return s.like.ID
+	case s.picture == nil || s.imageVector == nil || slices.Contains(s.warnings, WarnIrrelevantImage) || len(s.results) == 0:
+		return ""
+	}
+	nearest := slices.MaxFunc(s.results, func(a, b candidate) int { return cmp.Compare(a.score(Weights{Image: 1}), b.score(Weights{Image: 1})) })
+	return nearest.ID
+}
+
+// keep appends what was asked, and what was answered, to the conversation, unless that has gone
+// on since this search has read it: what this one has found would take the place of what came
+// later. A turn that was sent again is not said again.
+func (p *Pipeline) keep(ctx context.Context, s *state, m turn) error {
+	if s.talk.passed {
+		return nil
+	}
 	said := func(author, text string) *adksession.Event {
 		e := adksession.NewEvent(ctx, session.NewID())
 		e.Author = author
-		e.Content = genai.NewContentFromText(text, genai.RoleUser)
+		if !s.talk.again {
+			e.Content = genai.NewContentFromText(text, genai.RoleUser)
+		}
 		return e
 	}
-	if s.query != "" && s.After == "" {
-		if err := p.Sessions.AppendEvent(ctx, s.talk.session, said(genai.RoleUser, s.query)); err != nil {
-			return err
-		}
-	}
+	turns := append(slices.Clip(s.talk.turns), m)
 	answered := said(p.agent.Name, s.response.Summary)
-	answered.Actions.StateDelta = map[string]any{memoryKey: m}
-	return p.Sessions.AppendEvent(ctx, s.talk.session, answered)
+	answered.Actions.StateDelta = map[string]any{turnsKey: turns[max(0, len(turns)-keptTurns):]}
+	if s.query == "" || s.After != "" || s.talk.again {
+		return p.Sessions.AppendIfUnchanged(ctx, s.talk.session, answered)
+	}
+	return p.Sessions.AppendIfUnchanged(ctx, s.talk.session, said(genai.RoleUser, s.query), answered)
 }
 
 // settled returns the reading of the query as one that needs nothing before it: with the

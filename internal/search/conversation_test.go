@@ -1,13 +1,17 @@
 package search_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/answers"
+	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
@@ -139,7 +143,7 @@ func TestConversationOfProtocol(t *testing.T) {
 		kept           bool
 	}{{"", strings.Repeat("a", 36), true}, {"", "s1", false}, {"anna", "s1", true}} {
 		b.caller = test.caller
-		ctx := agent.InConversation(t.Context(), test.around)
+		ctx := agent.InConversation(t.Context(), test.around, "")
 		first, err := b.pipeline.Run(ctx, search.Request{Query: "sunglasses for men"}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -151,6 +155,159 @@ func TestConversationOfProtocol(t *testing.T) {
 		about := len(second.Result.Availability) == 1 && second.Result.Availability[0].ProductID == first.Products[0].ProductID
 		if about != test.kept || (second.Session != "") != test.kept || first.Session != second.Session {
 			t.Errorf("%q of %q: %+v in the session %q, want kept %v", test.around, test.caller, second.Result.Availability, second.Session, test.kept)
+		}
+	}
+}
+
+// idsOf returns the IDs of the products found.
+func idsOf(r search.Result) (ids []string) {
+	for _, p := range r.Products {
+		ids = append(ids, p.ProductID)
+	}
+	return ids
+}
+
+// A search that is sent again with its ID is understood by what was there before it, as often as it
+// is sent and whatever was asked meanwhile, and is in the conversation once. With another ID, or
+// none, the same words are another search.
+func TestTurnSentAgain(t *testing.T) {
+	b := eyewear(t)
+	for name, ask := range map[string]func(conversation, turn, query string) search.Result{
+		"its own ID": func(conversation, turn, query string) search.Result {
+			return b.search(search.Request{Query: query, Session: conversation, Turn: turn})
+		},
+		"a message's": func(conversation, turn, query string) search.Result {
+			ctx := agent.InConversation(t.Context(), conversation, turn)
+			r, err := b.pipeline.Run(ctx, search.Request{Query: query}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r
+		},
+	} {
+		conversation := strings.Repeat("0", 32)
+		if name == "its own ID" {
+			conversation = search.NewSession
+		}
+		first := ask(conversation, "1", "sunglasses for men")
+		if name == "its own ID" {
+			conversation = first.Session
+		}
+		cheaper := ask(conversation, "2", "cheaper")
+		again := ask(conversation, "2", "cheaper")
+		if cheaper.Count == 0 || !slices.Equal(idsOf(again), idsOf(cheaper)) || again.Summary != cheaper.Summary || len(again.Warnings) > 0 {
+			t.Errorf("%s: cheaper again: %s, %q; want %s", name, again.Summary, again.Warnings, cheaper.Summary)
+		}
+		black := ask(conversation, "3", "in black")
+		if again := ask(conversation, "2", "cheaper"); !slices.Equal(idsOf(again), idsOf(cheaper)) || len(again.Warnings) > 0 {
+			t.Errorf("%s: cheaper again after another: %s, %q; want %s", name, again.Summary, again.Warnings, cheaper.Summary)
+		}
+		if first := ask(conversation, "1", "sunglasses for men"); !slices.Equal(idsOf(ask(conversation, "3", "in black")), idsOf(black)) || len(first.Warnings) > 0 {
+			t.Errorf("%s: the first again: %s, %q; want that the last one stays", name, first.Summary, first.Warnings)
+		}
+		found, err := b.config.Sessions.Find(t.Context(), "", first.Session)
+		if err != nil || len(found.Messages) != 6 {
+			t.Errorf("%s: the conversation has %d messages, %v; want 6: %+v", name, len(found.Messages), err, found.Messages)
+		}
+		if cheapest := ask(conversation, "4", "cheaper"); len(cheapest.Products) > 0 && slices.Contains(idsOf(black), cheapest.Products[0].ProductID) {
+			t.Errorf("%s: cheaper with another ID: %s, want cheaper ones than %s", name, cheapest.Summary, black.Summary)
+		}
+		if other := ask(conversation, "2", "in black"); other.ExtractedAttributes.Color != "black" {
+			t.Errorf("%s: other words with the same ID: %s", name, other.Summary)
+		}
+	}
+}
+
+// What a search has found that was asked before the last one and answered after it takes no part in
+// the conversation, and neither does one whose client has left.
+func TestTurnsAtOnce(t *testing.T) {
+	b := eyewear(t)
+	first := b.search(search.Request{Query: "sunglasses for men", Session: search.NewSession})
+	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindIntent, Delay: 800 * time.Millisecond, Times: 1})
+	var slow search.Result
+	var group sync.WaitGroup
+	group.Go(func() { slow = b.search(search.Request{Query: "glasses for women in red", Session: first.Session}) })
+	time.Sleep(300 * time.Millisecond) // a call is recorded when it ends
+	last := b.search(search.Request{Query: "black frames for men please", Session: first.Session})
+	group.Wait()
+	if slow.Count == 0 || !slices.Contains(slow.Warnings, search.WarnNotKept) || slices.Contains(last.Warnings, search.WarnNotKept) {
+		t.Errorf("asked before and answered after: %s %q; the last: %s %q; want %s of the former alone", slow.Summary, slow.Warnings, last.Summary, last.Warnings, search.WarnNotKept)
+	}
+	follows := func(when string) {
+		t.Helper()
+		sorted := b.search(search.Request{Session: first.Session, After: "0", Sort: search.PriceUp})
+		second := b.search(search.Request{Query: "tell me more about the second", Session: first.Session})
+		if sorted.ExtractedAttributes.Color != "black" || second.Result.Product == nil || second.Result.Product.ProductID != sorted.Products[1].ProductID {
+			t.Errorf("%s: in another order %s, the second %+v; want what follows %s", when, sorted.Summary, second.Result.Product, last.Summary)
+		}
+	}
+	follows("answered after it")
+	ctx, leave := context.WithCancel(t.Context())
+	_, err := b.pipeline.Run(ctx, search.Request{Query: "red glasses for women", Session: first.Session}, func(e *agent.Event) {
+		if e.Author == "format_response" && e.Kind == agent.Finished {
+			leave()
+		}
+	})
+	if ctx.Err() == nil {
+		t.Fatalf("the client has not left: %v", err)
+	}
+	follows("whose client has left")
+}
+
+// "Others" are none that were shown before, however often they are asked for and however many are
+// shown at once, until there are no more of what is wanted.
+func TestOthersEnd(t *testing.T) {
+	b := eyewear(t)
+	for _, limit := range []int{3, 20} {
+		first := b.search(search.Request{Query: "sunglasses for women", Session: search.NewSession, Limit: &limit})
+		seen, turns := idsOf(first), 0
+		for r := first; len(r.Relaxed) == 0; turns++ {
+			if r = b.search(search.Request{Query: "show me others", Session: first.Session, Limit: &limit}); turns > 30 {
+				t.Fatalf("%d at once: others for ever", limit)
+			}
+			for _, p := range r.Products {
+				if slices.Contains(seen, p.ProductID) {
+					t.Errorf("%d at once: %s is no other after %d turns", limit, p.Name, turns+1)
+				}
+			}
+			seen = append(seen, idsOf(r)...)
+		}
+		all := 50
+		if r := b.search(search.Request{Query: "sunglasses for women", Limit: &all}); slices.ContainsFunc(idsOf(r), func(id string) bool { return !slices.Contains(seen, id) }) {
+			t.Errorf("%d at once: %d products in %d turns, want all of %q", limit, len(seen), turns, namesOf(r))
+		}
+	}
+}
+
+// A search by a picture or a product stays one as long as it goes on in words, and ends with other
+// words. Of a picture nothing is kept.
+func TestGoesOnBehindAPicture(t *testing.T) {
+	b := eyewear(t)
+	five := 5
+	for name, req := range map[string]search.Request{
+		"a picture": {Image: frameOf(t, "EW-1156").PNG()}, "a product": {Like: b.id("EW-1001")}, "a picture and words": {Query: "sunglasses for women", Image: frameOf(t, "EW-1156").PNG()},
+	} {
+		req.Session, req.Limit = search.NewSession, &five
+		first := b.search(req)
+		least := slices.MinFunc(first.Products, func(x, y search.Hit) int { return int(x.Amount - y.Amount) }).Amount
+		bounded := req
+		bounded.Session, bounded.Price = "", &search.PriceRange{Max: least - 1, Currency: "VND"}
+		want := b.search(bounded)
+		cheaper := b.search(search.Request{Query: "cheaper", Session: first.Session, Limit: &five})
+		if cheaper.Count == 0 || cheaper.Products[0].Image == nil || !slices.Contains(idsOf(cheaper), want.Products[0].ProductID) {
+			t.Errorf("%s: cheaper: %q by %s, want %q", name, namesOf(cheaper), cheaper.SearchType, namesOf(want))
+		}
+		for _, query := range []string{"in black", "show me others"} {
+			if r := b.search(search.Request{Query: query, Session: first.Session, Limit: &five}); r.Count > 0 && r.Products[0].Image == nil {
+				t.Errorf("%s: %s: %q by %q, want them by looks", name, query, namesOf(r), r.SearchType)
+			}
+		}
+		sorted := b.search(search.Request{Session: first.Session, After: "0", Sort: search.PriceUp, Limit: &five})
+		if sorted.Count > 0 && sorted.Products[0].Image == nil {
+			t.Errorf("%s: in another order: %q by %q, want them by looks", name, namesOf(sorted), sorted.SearchType)
+		}
+		if r := b.search(search.Request{Query: "forget that, cat-eye frames please", Session: first.Session}); r.SearchType != search.ByText {
+			t.Errorf("%s: other words: by %q", name, r.SearchType)
 		}
 	}
 }

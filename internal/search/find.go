@@ -332,7 +332,7 @@ func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
 	for i, list := range lists {
 		for rank := range list {
 			m := &list[rank]
-			if s.like != nil && m.ID == s.like.ID || slices.Contains(s.except, m.ID) {
+			if slices.Contains(s.except, m.ID) {
 				continue
 			}
 			if _, known := at[m.ID]; !known {

@@ -32,7 +32,7 @@ type Understanding struct {
 	Ranges    []Bounds    `json:"ranges" maxItems:"5" jsonschema:"at most 5"`
 	Products  []string    `json:"products" maxItems:"10" jsonschema:"at most 10"`
 	Shown     []int       `json:"shown" maxItems:"12" jsonschema:"at most 12"`
-	Reference Reference   `json:"reference" enum:"none,these,like,cheaper,dearer,others"`
+	Reference Reference   `json:"reference" enum:"none,these,like,cheaper,dearer,others,same"`
 	Compared  []Statement `json:"compared" maxItems:"4" jsonschema:"at most 4"`
 	About     []string    `json:"about" maxItems:"4" jsonschema:"at most 4"`
 	Face      string      `json:"face"`

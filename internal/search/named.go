@@ -153,7 +153,7 @@ func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, err
 // conditions.
 func (s *state) withWorded(found []candidate) []candidate {
 	for _, product := range s.worded {
-		if _, fails := failed(s.conditions(), product); fails || slices.Contains(s.except, product.ID) || s.like != nil && s.like.ID == product.ID {
+		if _, fails := failed(s.conditions(), product); fails || slices.Contains(s.except, product.ID) {
 			continue
 		}
 		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })

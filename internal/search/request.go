@@ -40,6 +40,9 @@ type Request struct {
 	// Session is the conversation that the request belongs to: NewSession begins one, whose ID
 	// is in the result; "" is none.
 	Session string `json:"session,omitempty" jsonschema:"new begins a conversation; the session of the result before goes on with it"`
+	// Turn is an ID that the caller gives this search in its conversation. The same search sent
+	// again with the same ID, as after a lost answer, is understood by what was there before it.
+	Turn string `json:"turn,omitempty" jsonschema:"an ID of your own for this search in its conversation: sent again with the same one, as after an answer that was lost, it is not applied twice"`
 	// Lang is the language of the answer, one of Languages; "" means that of the query.
 	Lang string `json:"lang,omitempty" jsonschema:"vi, en or ko: the language of the answer; that of the query if it is left out"`
 	// Expect is the ID of a product for which the answer gives the rank, and the filter

@@ -51,7 +51,7 @@ type state struct {
 	talk       *talk             // nil without a conversation
 	these      []catalog.Product // shown before, that the query is about
 	likeBefore bool              // like is one that was shown before
-	except     []string          // the IDs of products shown before that are not wanted
+	except     []string          // the IDs of products that are not wanted: shown before, or searched by
 
 	textVector, imageVector []float32 // text_embedding, image_embedding
 	exact                   []catalog.Product
@@ -118,6 +118,9 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	}
 	if s.like, err = p.named(ctx, s, "like", s.Like, p.Catalog.WithVectors); err != nil {
 		return err
+	}
+	if s.like != nil {
+		s.except = []string{s.like.ID}
 	}
 	if s.expect, err = p.named(ctx, s, "expect", s.Expect, p.Catalog.ByID); err != nil {
 		return err

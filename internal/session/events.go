@@ -63,10 +63,10 @@ func fileSize(c *genai.Content) (n int) {
 	return n
 }
 
-// addEvent adds the last event of d to b.
-func (s *Service) addEvent(b *batch, d document, w appending) {
-	for i, part := range w.parts {
-		b.Create(s.event(d, d.Events, i), eventPart{w.token, len(w.parts), part, d.Expires})
+// addEvent adds event n of d to b.
+func (s *Service) addEvent(b *batch, d document, n int64, token string, parts [][]byte) {
+	for i, part := range parts {
+		b.Create(s.event(d, n, i), eventPart{token, len(parts), part, d.Expires})
 	}
 }
 

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -79,5 +80,31 @@ func TestCalls(t *testing.T) {
 	get(t, s, c.ID())
 	if n := w.Firestore.Calls(); len(n) != 1 || n["BatchGetDocuments"] != 3 {
 		t.Errorf("Get makes the calls %v, want BatchGetDocuments three times", n)
+	}
+}
+
+// What follows from what was read is stored, all of it, only while nobody has written meanwhile.
+func TestAppendIfUnchanged(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore)
+	s := session.New(w.FirestoreClient(t), session.Options{})
+	c := begun(t, s, nil)
+	early := get(t, s, c.ID())
+	answer := said("agent", "answer")
+	answer.Actions.StateDelta = map[string]any{"n": 1.0}
+	for _, fault := range []firestore.Fault{{}, {Method: "Commit", Code: codes.Internal, Applied: true}, {Method: "Commit", Code: codes.Unavailable}} {
+		if fault.Method != "" {
+			w.Firestore.Fail(fault)
+		}
+		if err := s.AppendIfUnchanged(t.Context(), c, said("user", "question"), answer); err != nil {
+			t.Fatalf("%s: AppendIfUnchanged = %v", fault.Code, err)
+		}
+	}
+	if err := s.AppendIfUnchanged(t.Context(), early, said("user", "late"), said("agent", "too late")); !errors.Is(err, session.ErrChanged) || early.Events().Len() != 0 {
+		t.Errorf("AppendIfUnchanged behind others = %v with %d events in hand, want %v and none", err, early.Events().Len(), session.ErrChanged)
+	}
+	again := get(t, s, c.ID())
+	n, _ := again.State().Get("n")
+	if got, want := strings.Join(texts(again), " "), strings.TrimSpace(strings.Repeat("question answer ", 3)); got != want || n != 1.0 || c.Events().Len() != 6 {
+		t.Errorf("events %q, %d in hand, and n %v; want %q and 1", got, c.Events().Len(), n, want)
 	}
 }

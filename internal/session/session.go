@@ -11,7 +11,8 @@
 //
 // Two processes may append to the same conversation. Each append is one atomic write on the
 // condition that the conversation has not changed since it was read; the second writer
-// reads it again and retries. There are no transactions and no locks.
+// reads it again and retries, or gives up where what it writes follows from what it has read
+// (AppendIfUnchanged). There are no transactions and no locks.
 //
 // A conversation belongs to its app and its user. It expires Options.Retain after its last
 // event and is then no longer found; each event expires the same time after it was written,
@@ -47,6 +48,7 @@ var (
 	ErrNotFound = usererror.New("session", "there is no such conversation, or it has ended: begin a new one")
 	ErrExists   = usererror.New("session", "there is a conversation with this ID already")
 	ErrTooLarge = usererror.New("session", "too large for a conversation")
+	ErrChanged  = usererror.New("session", "this conversation has gone on meanwhile: read it again")
 	ErrBusy     = usererror.New("session", "this conversation is written to by too many at once: try again")
 )
 

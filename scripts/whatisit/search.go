@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -99,6 +100,9 @@ func (s *service) askOn(c *console, command, session string) {
 func (s *searchCommand) request() (search.Request, error) {
 	q := search.Request{
 		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: s.Filter, Lang: s.Lang, Expect: s.Expect, Session: s.Session,
+	}
+	if q.Session != "" {
+		q.Turn = rand.Text() // what is sent again after a lost answer is not applied twice
 	}
 	var err error
 	if s.Image != "" {

@@ -87,7 +87,7 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 		return nil
 	}
 	t := newTask(r.Message, id, q)
-	q.around = t.ContextID
+	q.around, q.message = t.ContextID, r.Message.ID
 	switch {
 	case q.skill.Long != nil:
 	case !stream && r.Config != nil && r.Config.ReturnImmediately:

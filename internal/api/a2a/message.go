@@ -22,12 +22,13 @@ const maxFiles = 20
 
 // A question is a message decoded: one skill, with one input for each file.
 type question struct {
-	skill  agent.Skill
-	inputs []map[string]any
-	files  []string // the name of each input's file; "" if it has none
-	around string   // the ID of the conversation
-	routed *Routed  // how a model chose the skill; nil if none was asked
-	note   string   // what the sender should know of how the message was understood
+	skill   agent.Skill
+	inputs  []map[string]any
+	files   []string // the name of each input's file; "" if it has none
+	around  string   // the ID of the conversation
+	message string   // the ID of the message, which its sender has given it
+	routed  *Routed  // how a model chose the skill; nil if none was asked
+	note    string   // what the sender should know of how the message was understood
 }
 
 // file returns the name of the file of input i.

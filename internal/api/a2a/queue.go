@@ -182,7 +182,7 @@ func (w *delivery) Do(ctx context.Context, _ func(any)) (outcome, error) {
 	if j.version, err = w.tasks.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version}); err != nil {
 		return outcome{}, err
 	}
-	w.question.around = j.task.ContextID
+	w.question.around, w.question.message = j.task.ContextID, j.task.History[0].ID
 	err = j.run(ctx, w.question)
 	return j.outcome(), err
 }

@@ -169,7 +169,7 @@ func (q question) runOne(ctx context.Context, i int, emit func(*agent.Event)) (o
 	if err != nil {
 		return nil, err
 	}
-	return q.skill.Run(agent.InConversation(ctx, q.around), in, emit)
+	return q.skill.Run(agent.InConversation(ctx, q.around, fmt.Sprintf("%s %d", q.message, i)), in, emit)
 }
 
 // begin stores and reports the task if that was not done yet.

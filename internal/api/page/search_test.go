@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"google.golang.org/grpc/codes"
 
+	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/firestore"
+	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -49,6 +52,25 @@ func redCatEye(t *testing.T) samples.Frame {
 		t.Fatal("there are no red cat-eye sunglasses")
 	}
 	return all[i]
+}
+
+// Words that others take the place of at once change nothing of what these go on with.
+func TestSearchAbandoned(t *testing.T) {
+	t.Parallel()
+	w, b := shop(t)
+	b.ask("sunglasses for men")
+	b.shows("#found .summary", "found")
+	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindIntent, Delay: time.Second, Times: 1})
+	b.ask("red glasses for women please")
+	time.Sleep(300 * time.Millisecond) // a call is recorded when it ends
+	b.ask("black frames for men please")
+	b.shows("#found .summary", "black")
+	time.Sleep(1500 * time.Millisecond) // the first would have been answered
+	b.do(chromedp.Evaluate[chromedp.Void](`const sort = document.querySelector("#sort"); sort.value = "price_up"; sort.dispatchEvent(new Event("change"))`))
+	b.shows("#found .summary", "cheapest first")
+	if summary := eval[string](b, `document.querySelector("#found .summary").textContent`); !strings.Contains(summary, "black") || strings.Contains(summary, "women") {
+		t.Errorf("in another order: %s; want what was asked last", summary)
+	}
 }
 
 // Words in the field go on with what was found before; another order, filters and more products

@@ -93,15 +93,15 @@ function nothing() {
   byId('found').replaceChildren(welcome(filters));
 }
 
-/** again searches anew, from the first products: if same, for what the conversation has asked for last. */
-async function again(same = false) {
+/** again searches anew, from the first products: if same, for what the conversation has asked for last. turn is its ID there, which it keeps when it is sent again. */
+async function again(same = false, turn = crypto.getRandomValues(new Uint32Array(4)).join('-')) {
   by();
   if (!asked()) return void byId('search').elements.query.focus();
   aborted.abort();
   aborted = new AbortController();
   const { signal } = aborted;
   const list = steps((what) => announce(what));
-  const data = form(same);
+  const data = form(same, turn);
   const sent = words(); // others may be in the field when the answer comes
   byId('found').setAttribute('aria-busy', 'true');
   byId('searching').replaceChildren(el('p', { class: 'quiet' }, t('searching')), list.node);
@@ -120,16 +120,17 @@ async function again(same = false) {
       talk = '';
       return again();
     }
-    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), () => again(same)));
+    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), () => again(same, turn)));
   }
   byId('searching').replaceChildren();
   byId('found').removeAttribute('aria-busy');
 }
 
-function form(same) {
+function form(same, turn) {
   const data = new FormData();
   const set = (name, value) => { if (value) data.append(name, value); };
   set('session', talk || 'new');
+  set('turn', turn);
   set(same ? 'after' : 'query', same ? '0' : words());
   if (picture) data.append('image', picture.file, picture.file.name || 'picture');
   set('like', like?.product_id);
