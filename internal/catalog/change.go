@@ -203,10 +203,10 @@ func (p Product) updates() []firestore.Update {
 	set("offer_key", p.OfferKey == "", p.OfferKey)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
 	set("base", p.Base == nil, p.Base)
+	set("probability", p.Probability == 0, p.Probability)
 	if p.restored != nil {
 		set("uuid", false, p.UUID)
 		set("created_at", false, p.CreatedAt)
-		set("probability", false, p.Probability)
 		set("confirmed_by", p.ConfirmedBy == "", p.ConfirmedBy)
 		set("confirmed_verified", !p.ConfirmedVerified, p.ConfirmedVerified)
 		set("reviewed", !p.Reviewed, p.Reviewed)

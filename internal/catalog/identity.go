@@ -245,10 +245,23 @@ func (p Product) soldAs(before storedProduct) Product {
 		p.Stock, p.Availability = before.Stock, before.Availability
 	}
 	if len(p.Facets) == 0 {
-		p.Facets = before.Facets
+		p.Facets = facetsOf(before.Facets, p.Brand)
 	}
 	p.NotForSale = p.NotForSale || before.NotForSale
 	return p
+}
+
+// Called returns the trusted record of a product that is known by its name alone: the only one with its
+// name, brand, country and language, under the SKU or the GTIN of a file. None, or several, give "".
+func (c *Catalog) Called(ctx context.Context, p Product) (id string, err error) {
+	found, err := comparedIn(ctx, c.products(p.Shop).Where("name_key", "==", textfold.Name(p.ProductName)))
+	found = slices.DeleteFunc(found, func(r storedProduct) bool {
+		return !slices.Contains(trusted, r.Status) || p.GTIN != "" && r.GTIN != "" && p.GTIN != r.GTIN || !r.named(p)
+	})
+	if len(found) != 1 {
+		return "", err
+	}
+	return found[0].ID, nil
 }
 
 // withIDs returns the query for the records with these IDs.

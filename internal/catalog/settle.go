@@ -130,7 +130,7 @@ func (w Word) settle(before *Product) (after *Product, changes bool) {
 	switch {
 	case w.Confirmed != nil:
 		if !w.Confirms && (before == nil || !before.Reviewed || before.Status == Rejected) {
-			return before, false // a record that its owner has deleted or vouched for since stays so
+			return before.withoutPhotos(w) // a record that its owner has deleted or vouched for since stays so
 		}
 		said := *w.Confirmed
 		said.Status, said.Probability, said.Reviewed, said.Photos = Confirmed, 1, true, map[string]bool{}
@@ -141,9 +141,21 @@ func (w Word) settle(before *Product) (after *Product, changes bool) {
 	case w.Rejected && (base == nil && (before != nil || w.Rejects) || base != nil && base.Status == Unconfirmed):
 		return &Product{Shop: w.Shop, Status: Rejected, Reviewed: true, Base: base.asBase()}, true
 	case before == nil || !before.Reviewed:
-		return before, false
+		return before.withoutPhotos(w)
 	}
 	return base, true
+}
+
+// withoutPhotos returns p without the photos that no review assigns to it any more, and whether it had
+// such.
+func (p *Product) withoutPhotos(w Word) (*Product, bool) {
+	if p == nil || len(p.Photos) == 0 {
+		return p, false
+	}
+	left := *p
+	left.Photos = maps.Clone(p.Photos)
+	maps.DeleteFunc(left.Photos, func(sha string, _ bool) bool { return !slices.Contains(w.Photos, sha) })
+	return &left, len(left.Photos) < len(p.Photos)
 }
 
 // over returns the record of a product of which people have said p, and files or the web base; nil if
@@ -155,10 +167,7 @@ func (p Product) over(base *Product) *Product {
 		of = *base
 		of.ProductName, of.Brand, of.Category, of.KeyFeatures = p.ProductName, p.Brand, p.Category, p.KeyFeatures
 		of.GTIN, of.NoGTIN = cmp.Or(p.GTIN, base.GTIN), p.NoGTIN
-		if of.Facets[brandFacet] != "" {
-			of.Facets = maps.Clone(of.Facets)
-			of.Facets[brandFacet] = textfold.Name(of.Brand)
-		}
+		of.Facets = facetsOf(base.Facets, of.Brand)
 		said := slices.DeleteFunc(slices.Clone(p.Provenance), func(s string) bool { return slices.Contains(base.Provenance, s) })
 		of.Provenance = slices.Concat(base.Provenance, said)
 		of.Status, of.Probability, of.Reviewed, of.Photos = p.Status, p.Probability, p.Reviewed, p.Photos
@@ -172,6 +181,15 @@ func (p Product) over(base *Product) *Product {
 	}
 	of.Base = base.asBase()
 	return &of
+}
+
+// facetsOf returns facets with that brand, if they have one.
+func facetsOf(facets map[string]string, brand string) map[string]string {
+	if facets[brandFacet] != "" {
+		facets = maps.Clone(facets)
+		facets[brandFacet] = textfold.Name(brand)
+	}
+	return facets
 }
 
 // asBase returns p as the record that people's words stand over; nil if there is none.

@@ -222,3 +222,99 @@ func TestDeletedRecordStaysDeleted(t *testing.T) {
 		b.is(p, catalog.Confirmed)
 	}
 }
+
+// A product whose name was read from the print is that which a file has under its SKU or GTIN, if that is
+// the only one of that name.
+func TestReadNameIsTheFilesProduct(t *testing.T) {
+	code := `,"gtin":"9520011000017"`
+	for _, test := range []struct {
+		file    []string
+		verdict string
+		gtin    string
+		want    string
+	}{
+		{[]string{fed("Onul", offer)}, review.Accept, "", "Onul S-1 9520011000017 10USD confirmed 5"},
+		{[]string{fed("Onul", code)}, review.Accept, "", "Onul 9520011000017 confirmed"},
+		{[]string{fed("Haneul", offer)}, review.Correct, "", "Haneul S-1 9520011000017 10USD confirmed 5"},
+		{[]string{fed("Onul", offer)}, review.Reject, "", "Onul S-1 9520011000017 10USD imported 5"},
+		{[]string{fed("Onul", offer)}, review.Accept, gtin2, "Onul 9520011000024 confirmed, Onul S-1 9520011000017 10USD imported 5"},
+		{[]string{fed("Onul", offer), fed("Onul", `,"sku":"S-2"`)}, review.Accept, "", "Onul S-1 9520011000017 10USD imported 5, Onul S-2 imported, Onul confirmed"},
+		{[]string{fed("Onul+", offer)}, review.Accept, "", "Onul confirmed, Onul+ S-1 9520011000017 10USD imported 5"},
+	} {
+		b := open(t)
+		b.feed(catalog.Imported, test.file...)
+		p := tea("Onul")
+		p.GTIN = test.gtin
+		b.result("a", p)
+		var fields *review.Fields
+		if name := "Haneul"; test.verdict == review.Correct {
+			fields = &review.Fields{ProductName: &name}
+		}
+		if b.say("a", test.verdict, fields); b.sold() != test.want {
+			t.Errorf("%s of Onul with the code %q: %q; want %q", test.verdict, test.gtin, b.sold(), test.want)
+		}
+	}
+}
+
+// The owner of the catalogue decides of its records, and reviews of what photos show.
+func TestReviewsAndTheOwner(t *testing.T) {
+	owner := review.Signature{By: "owner"}
+	for _, test := range []struct {
+		what  string
+		then  func(b *bench, record string)
+		want  catalog.Status
+		shows string
+	}{
+		{"vouched for", func(*bench, string) {}, catalog.Confirmed, "Onul"},
+		{"vouched for, taken back", func(b *bench, _ string) { b.say("a", review.Undo, nil) }, catalog.Confirmed, ""},
+		{"vouched for, rejected", func(b *bench, _ string) { b.say("a", review.Reject, nil) }, catalog.Confirmed, ""},
+		{"vouched for, and the photo forgotten", func(b *bench, _ string) {
+			if _, err := b.Forget(b.Context(), b.subjects["a"], false); err != nil {
+				b.Fatal(err)
+			}
+		}, catalog.Confirmed, ""},
+		{"deleted", func(b *bench, record string) {
+			if _, err := b.Delete(b.Context(), record, owner); err != nil {
+				b.Fatal(err)
+			}
+		}, catalog.Gone, ""},
+		{"deleted, accepted by the same person again", func(b *bench, record string) {
+			if _, err := b.Delete(b.Context(), record, owner); err != nil {
+				b.Fatal(err)
+			}
+			b.say("a", review.Accept, nil)
+		}, catalog.Confirmed, "Onul"},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			b := open(t)
+			p := tea("Onul")
+			b.result("a", p)
+			record := b.say("a", review.Accept, nil).Records[0].ID
+			if _, err := b.Confirm(t.Context(), record, owner); err != nil {
+				t.Fatal(err)
+			}
+			test.then(b, record)
+			b.is(p, test.want)
+			b.shows("photoa", test.shows)
+		})
+	}
+}
+
+// What a file says of a record that was learnt, or that it knows without its SKU, is all of it.
+func TestNothingOfTheRecordBefore(t *testing.T) {
+	b := open(t)
+	b.record(tea("Onul"), catalog.Unconfirmed)
+	for _, row := range []string{
+		fed("Onul", `,"sku":"S-1","gtin":"9520011000017","facets":{"color":"red"}`),
+		`{"product_name":"Onul","brand":"Haneul","category":"Tea","key_features":["green tea"],"gtin":"9520011000017"}`,
+	} {
+		b.feed(catalog.Imported, row)
+	}
+	all, _, err := b.Browse(t.Context(), review.Search{Limit: 2})
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if p := all[0]; p.Probability != 0 || p.Facets["brand"] != "haneul" || p.Facets["color"] != "red" || strings.Contains(strings.ToLower(p.SearchText()), "lotte") {
+		t.Errorf("the record is %+v", p)
+	}
+}

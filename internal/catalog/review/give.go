@@ -30,7 +30,10 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 	at, err := documentsOf(d).Change(ctx, s.key(), func(at *stored) error {
 		doc := at.Value
 		if again = doc.said(r); again {
-			return nil
+			overruled, err := d.overruled(ctx, doc)
+			if again = !overruled; again || err != nil {
+				return err
+			}
 		}
 		if err := d.fits(ctx, r, s, doc); err != nil {
 			return err
@@ -49,6 +52,16 @@ func (d *Service) Give(ctx context.Context, id string, r Request) (Review, error
 		return Review{}, err
 	}
 	return d.follow(ctx, s, at.Value, again && at.Value.Settled == at.Value.Revision, by)
+}
+
+// overruled reports whether the owner of the catalogue has deleted since what the latest act confirms:
+// saying the same once more confirms it again.
+func (d *Service) overruled(ctx context.Context, doc document) (bool, error) {
+	if doc.Verdict != Accept && doc.Verdict != Correct || doc.Confirms == "" || doc.Settled != doc.Revision {
+		return false, nil
+	}
+	is, err := d.Catalog.StatusOf(ctx, doc.Confirms)
+	return is == catalog.Gone || is == catalog.Rejected, err
 }
 
 // embedder returns an Embedder that makes each vector once.

@@ -73,15 +73,25 @@ func (d *Service) naming(ctx context.Context, s Subject) (n naming, err error) {
 			return n, err
 		}
 	}
-	id := n.Identify()
-	if id == n.ID {
-		return n, nil
-	}
-	found, err := d.record(ctx, id)
+	id, found, err := d.named(ctx, n.Product)
 	if found != nil || n.ID == "" {
 		n.ID, n.record = id, found // s.Record may be gone
 	}
 	return n, err
+}
+
+// named returns the record of a product by its name, and its ID; if there is none, the ID that it gets.
+func (d *Service) named(ctx context.Context, p catalog.Product) (id string, record *catalog.Product, err error) {
+	id = p.Identify()
+	if record, err = d.record(ctx, id); err != nil || record != nil || p.ProductName == "" {
+		return id, record, err
+	}
+	called, err := d.Catalog.Called(ctx, p)
+	if err != nil || called == "" {
+		return id, nil, err
+	}
+	record, err = d.record(ctx, called)
+	return called, record, err
 }
 
 // known returns the catalogue's record, with the GTIN of the result if it has none and nobody has
@@ -115,12 +125,11 @@ func (d *Service) correct(ctx context.Context, s Subject, n naming, fields Field
 	another := named.Identify() != n.known().Identify()
 	if another {
 		p = fields.correct(n.Product)
-		p.ID = p.Identify()
-		record, err := d.record(ctx, p.ID)
+		id, record, err := d.named(ctx, p)
 		if err != nil {
 			return err
 		}
-		if record != nil {
+		if p.ID = id; record != nil {
 			p = fields.correct(*record)
 		}
 	}
