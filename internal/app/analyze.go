@@ -41,7 +41,8 @@ type Analyze struct {
 
 	// When barcodes and the like are read from the photo's pixels: `seen` where the model
 	// saw one, `always` in the whole picture, `never`. In a search `seen` means a picture
-	// of nothing that the shop sells, as the embedding model sees it.
+	// of nothing that the shop sells, as the embedding model sees it, or any where the
+	// vocabulary does not say what the shop does not sell.
 	ReadCodes string `env:"READ_CODES, default=seen"`
 	// Keeps the thumbnail that a photo is sent with over HTTP, and the name of its file, with
 	// its result; they are gone with it.

@@ -32,21 +32,22 @@ type form struct {
 	model  string          // the model that is asked without the schema, after first failed
 	first  error
 	doubt  bool // first failed just now
+	worded bool // the current try is made without the schema, whatever other calls have learnt meanwhile
 }
 
-// inWords reports whether model is asked without the schema.
+// inWords decides whether a try of model is made without the schema.
 func (f *form) inWords(model string) bool {
-	if f.wire == nil {
-		return false
+	switch {
+	case f.wire == nil:
+		f.worded = false
+	case f.first != nil && f.model == model:
+		f.worded = true
+	case !f.client.refused.any.Load():
+		f.worded = false
+	default:
+		_, f.worded = f.client.refused.known.Load(model + " " + string(f.wire))
 	}
-	if f.first != nil && f.model == model {
-		return true
-	}
-	if !f.client.refused.any.Load() {
-		return false
-	}
-	_, refused := f.client.refused.known.Load(model + " " + string(f.wire))
-	return refused
+	return f.worded
 }
 
 // failed returns the error of a call of model that ended with err.
@@ -56,7 +57,7 @@ func (f *form) failed(model string, err error) error {
 		return err
 	case f.first != nil && f.model == model:
 		return f.first
-	case !f.inWords(model) && schemaDoubted(err):
+	case !f.worded && schemaDoubted(err):
 		f.model, f.first, f.doubt = model, err, true
 	}
 	return err
@@ -72,7 +73,7 @@ func (f *form) again() bool {
 
 // answered records that model has answered. An answer without the schema adds a warning.
 func (f *form) answered(ctx context.Context, model string) {
-	if !f.inWords(model) {
+	if !f.worded {
 		return
 	}
 	_, known := f.client.refused.known.LoadOrStore(model+" "+string(f.wire), true)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"google.golang.org/adk/v2/model"
 	"google.golang.org/genai"
@@ -61,6 +62,24 @@ func TestSchemaRefused(t *testing.T) {
 	}
 	if n := strings.Count(lines.String(), "a model refuses a schema"); n != 2 {
 		t.Errorf("the log says it %d times of two models, want 2:\n%s", n, &lines)
+	}
+}
+
+// A refusal that a quick call has noted is no reason to take that of a slow one, which carried the
+// schema too, for the content's.
+func TestSchemaRefusedMeanwhile(t *testing.T) {
+	c, s := start(t, Config{})
+	s.SetFaults(emulator.Fault{Type: emulator.SchemaRefused}, emulator.Fault{Type: emulator.Latency, Delay: 400 * time.Millisecond, Times: 1})
+	s.Script(aVerdict, aVerdict)
+	ask := func() error {
+		_, _, err := Generate[verdict](WithAccount(t.Context(), &Account{Attempts: 1}), c, Request{Model: judge, Parts: []Part{Text("x")}}, nil)
+		return err
+	}
+	slow := make(chan error)
+	go func() { slow <- ask() }()
+	time.Sleep(100 * time.Millisecond) // a call is recorded when it ends
+	if quick, slow := ask(), <-slow; quick != nil || slow != nil || !slices.Equal(slices.Sorted(slices.Values(statuses(s))), []string{"bad+", "bad+", "ok", "ok"}) {
+		t.Errorf("a quick call %v and a slow one %v after %q, want both answered without the schema", quick, slow, statuses(s))
 	}
 }
 

@@ -36,13 +36,14 @@ func (p *Pipeline) exactly(ctx context.Context, s *state) ([]catalog.Product, er
 
 // coded adds the products whose codes are in the picture to those that the request names. No
 // model says where it sees a code. So codes are read if the picture has no vector: the model
-// saw nothing in it that the shop sells, or takes no pictures, or gave no answer.
+// saw nothing in it that the shop sells, or takes no pictures, or gave no answer. They are also
+// read if nobody says what the shop does not sell.
 func (p *Pipeline) coded(ctx context.Context, s *state) error {
 	if s.picture == nil {
 		return nil
 	}
 	defer s.picture.Release()
-	if s.imageVector != nil || p.ReadCodes != barcode.WhenSeen {
+	if s.imageVector != nil && len(s.shop.vocabulary.Pictures.Other) > 0 || p.ReadCodes != barcode.WhenSeen {
 		return nil
 	}
 	codes, err := p.gtins(ctx, s)

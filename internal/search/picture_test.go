@@ -19,6 +19,7 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
 )
@@ -75,6 +76,32 @@ func TestIrrelevantImages(t *testing.T) {
 		}
 		if r := b.search(search.Request{Image: f.PNG()}); slices.Contains(r.Warnings, search.WarnIrrelevantImage) {
 			t.Errorf("%s is said to be irrelevant", f.SKU)
+		}
+	}
+}
+
+// A shop that sells what glasses are not sold with finds it by its picture, and by the code in one,
+// also beside glasses: what is not sold is the vocabulary's, and counts where all that is sold is.
+func TestPictureOfWhatIsSold(t *testing.T) {
+	var pack *samples.Sample
+	for _, s := range samples.All() {
+		if s.Truth.Kind == samples.Product {
+			pack = s
+		}
+	}
+	const crackers = `{"product_name":"Crackers","brand":"C","category":"crackers","gtin":"8935049510086","image_uri":"gs://pictures/crackers.jpg","key_features":["crackers"]}`
+	for name, file := range map[string]string{"a grocery": crackers, "a grocery with glasses": crackers + "\n" + `{"product_name":"Frame","brand":"F","category":"frames","key_features":["frame"],"facets":{"category":"frames"}}`} {
+		b := newBench(t)
+		v, err := b.model.Embed(t.Context(), gemini.EmbedRequest{Model: b.config.Space.Model, Images: []gemini.Part{gemini.Blob("image/jpeg", pack.Bytes())}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictureVectors.Store("crackers.jpg", v[0])
+		b.stock(b.config.Shop, []byte(file))
+		for what, picture := range map[string][]byte{"the pack": pack.Bytes(), "its code": samples.Barcode("8935049510086", 20)} {
+			if r := b.search(search.Request{Image: picture}); r.Count == 0 || r.Products[0].Name != "Crackers" || slices.Contains(r.Warnings, search.WarnIrrelevantImage) {
+				t.Errorf("%s: %s finds %q, %q; want its crackers", name, what, namesOf(r), r.Warnings)
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/json"
 	"reflect"
 	"testing"
 	"time"
@@ -72,5 +73,33 @@ func TestShopIsMadeOnce(t *testing.T) {
 	changed := filters()
 	if reflect.DeepEqual(changed.Facets, first.Facets) {
 		t.Errorf("the filters of a shop with another colour are still %+v", changed.Facets)
+	}
+}
+
+// A schema that a model refuses is remembered by its text: values that an import brings are no part
+// of it, so that they are not refused anew.
+func TestSchemaHasNoValues(t *testing.T) {
+	v, err := Eyewear()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Pipeline{Config: Config{Vocabulary: v}}
+	if p.intents, err = (Config{Model: "emulated"}).intentPrompt(); err != nil {
+		t.Fatal(err)
+	}
+	schema := func(values ...string) string {
+		held := map[string]catalog.ShopValue{}
+		for _, name := range values {
+			held[name] = catalog.ShopValue{Name: name, Count: 1}
+		}
+		s := p.newShop("test", catalog.ShopValues{Values: map[string]map[string]catalog.ShopValue{"category": held, "hue": held}}, nil)
+		data, err := json.Marshal(s.prompt.Question("intent").Schema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	if before, after := schema("sunglasses"), schema("sunglasses", "frames", "Goggles"); before != after {
+		t.Errorf("the schema changes with the values of a shop:\n%s\n%s", before, after)
 	}
 }

@@ -25,7 +25,7 @@ const firstWord = 5
 // that no product has is left out. Of a shop whose values are unknown but for its brands,
 // v counts as it is.
 func (v *Vocabulary) Of(stock map[string][]Held) *Vocabulary {
-	of := &Vocabulary{Domain: v.Domain, Goods: v.Goods, Unsure: v.Unsure, Advice: v.Advice, Pictures: v.Pictures}
+	of := &Vocabulary{Domain: v.Domain, Goods: v.Goods, Unsure: v.Unsure, Advice: v.Advice}
 	known := len(stock) > 1 || len(stock) == 1 && stock[Brand] == nil
 	for _, f := range v.Facets {
 		held, has := stock[f.Name]
@@ -43,8 +43,12 @@ func (v *Vocabulary) Of(stock map[string][]Held) *Vocabulary {
 			of.Facets = append(of.Facets, Facet{Name: name}.with(v, stock[name]))
 		}
 	}
-	if known && !v.uses("category", stock["category"]) {
-		of.sells(stock["category"])
+	categories := stock["category"]
+	if known && !v.uses("category", categories) {
+		of.sells(categories)
+	}
+	if !known || len(categories) > 0 && !slices.ContainsFunc(categories, func(h Held) bool { return !v.uses("category", []Held{h}) }) {
+		of.Pictures = v.Pictures // what is not sold in the domain may be sold beside it
 	}
 	return of.indexed()
 }
@@ -64,10 +68,6 @@ func (v *Vocabulary) sells(categories []Held) {
 		names = append(names, h.Name)
 	}
 	v.Domain, v.Goods, v.Advice = cmp.Or(strings.Join(names, ", "), "products"), map[string][]string{}, nil
-	v.Pictures.Of = names
-	if len(names) == 0 {
-		v.Pictures.Other = nil
-	}
 }
 
 // mostGoods is how many categories describe what a shop sells.

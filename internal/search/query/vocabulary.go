@@ -50,7 +50,8 @@ type Vocabulary struct {
 	// Advice says what suits people, by what is known of them: the shape of their face, the
 	// tone of their skin.
 	Advice []Advice `json:"advice"`
-	// Pictures describes the pictures that may be searched by, and other pictures.
+	// Pictures describes the pictures that may be searched by, and other pictures. A shop has them
+	// if all that it sells is of the domain: a file of glasses says that food is something else.
 	Pictures struct {
 		Of    []string `json:"of"`
 		Other []string `json:"other"`
