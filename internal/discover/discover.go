@@ -161,7 +161,11 @@ func Questions(m Models) ([]agent.Question, error) {
 func (s *AgentState) values() agent.Values {
 	place := cmp.Or(s.City, s.Region, s.Country)
 	if s.Mode != modeCountry {
-		place += " (" + s.Mode + " of " + s.Country + ")"
+		within := s.Country
+		if s.City != "" && s.Region != "" {
+			within = s.Region + ", " + within
+		}
+		place += " (" + s.Mode + " of " + within + ")"
 	}
 	return agent.Values{
 		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms, "subsectors": subsectorNames,

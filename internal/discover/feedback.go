@@ -153,11 +153,14 @@ func (s markStore) of(place string) *firestore.CollectionRef {
 	return s.DB.Collection("places").Doc(place).Collection("discovery_marks")
 }
 
-// Keep writes a mark, with its opinion added to the history. Of opinions given at the same time
-// all are kept.
+// Keep writes a mark, with its opinion added to the history, the last of which counts. Of opinions
+// given at the same time all are kept.
 func (s markStore) Keep(ctx context.Context, place string, m Mark) (Mark, error) {
+	given := m.Opinion
 	d, err := store.In[Mark](s.of(place)).Change(ctx, m.DuplicateKey, func(d *store.Doc[Mark]) error {
-		m.History = append(slices.Clone(d.Value.History), m.Opinion)
+		m.History = append(slices.Clone(d.Value.History), given)
+		slices.SortStableFunc(m.History, func(a, b Opinion) int { return a.At.Compare(b.At) })
+		m.Opinion = m.History[len(m.History)-1]
 		d.Exists, d.Value = true, m
 		return nil
 	})

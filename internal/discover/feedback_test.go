@@ -30,9 +30,14 @@ func TestMarkStore(t *testing.T) {
 	if _, err := s.Keep(t.Context(), "KE", last); err != nil {
 		t.Fatal(err)
 	}
+	slow := last
+	slow.Verdict, slow.At = markedRight, time.Unix(98, 0).UTC() // given before the last, and written after it
+	if _, err := s.Keep(t.Context(), "KE", slow); err != nil {
+		t.Fatal(err)
+	}
 	marks, err := s.Of(t.Context(), "KE")
-	if err != nil || len(marks) != 2 || len(marks["key0"].History) != 7 || len(marks["key1"].History) != 6 {
-		t.Fatalf("Of = %+v, %v; want two records with 7 and 6 verdicts", marks, err)
+	if err != nil || len(marks) != 2 || len(marks["key0"].History) != 8 || len(marks["key1"].History) != 6 {
+		t.Fatalf("Of = %+v, %v; want two records with 8 and 6 verdicts", marks, err)
 	}
 	if m := marks["key0"]; !m.IsWrong() || m.By != "kim" || marks["key1"].IsWrong() {
 		t.Errorf("the last verdict is not what counts: %+v", m)

@@ -5,12 +5,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
-
-	"example.com/whatis/emulators/emulate"
-	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/fetch"
-	"example.com/whatis/internal/discover/webdoc"
 )
 
 // A record is gone if its page was read and does not print it any more, or if there is no such
@@ -33,15 +27,7 @@ func TestGoneOnlyIfLookedAt(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	world := emulate.Start(t, emulate.Storage)
-	if err := world.Storage.CreateBucket("results"); err != nil {
-		t.Fatal(err)
-	}
-	fetcher, err := fetch.New(fetch.Config{Agent: "whatis/test (+https://example.com)", Allow: strings.TrimPrefix(server.URL, "http://"), Delay: time.Millisecond, MaxDelay: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &Pipeline{Config: Config{Fetch: fetcher, Reader: webdoc.NewReader(webdoc.Limits{}), Objects: blob.New(emulate.StorageClient(t, world)), Bucket: "results"}}
+	p := newReader(t, server)
 	s := onKenya(nil)
 	s.Phase = fetching
 	for _, path := range []string{"/changed", "/unchosen", "/there", "/away", "/missing", "/removed"} {

@@ -166,3 +166,21 @@ func TestManyMarks(t *testing.T) {
 		t.Errorf("of %d marks there are %d, %v", n, len(all), err)
 	}
 }
+
+// Two cities of one name have each their marks, and are no places to compare.
+func TestCitiesOfOneName(t *testing.T) {
+	var all []Target
+	for _, city := range []string{"Portland, US-OR", "Portland, US-ME", "Portland, US"} {
+		one, err := Request{City: city, Sector: "waste"}.target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(all, func(o Target) bool { return o.place() == one.place() || sameTarget(o, one) }) {
+			t.Errorf("%s is taken for another city", city)
+		}
+		if place := (&AgentState{Target: one}).values()["place"]; one.Region != "" && !strings.Contains(fmt.Sprint(place), one.Region) {
+			t.Errorf("a model is asked about %v", place)
+		}
+		all = append(all, one)
+	}
+}

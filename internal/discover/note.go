@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +14,7 @@ import (
 func (r Result) note() []string {
 	place := r.Country
 	if r.Region+r.City != "" {
-		place = r.Region + r.City + " (" + r.Country + ")"
+		place = cmp.Or(r.City, r.Region) + " (" + r.Country + ")"
 	}
 	about := strings.ReplaceAll(list(r.Sectors), "_", " ")
 	if len(r.Items) == 0 {

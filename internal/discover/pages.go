@@ -128,14 +128,15 @@ func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*arc
 	if !webdoc.Readable(webdoc.FormatOf(page.URL)) || slices.Contains(pictures, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
 		return nil, fetch.ErrContentType
 	}
-	page.Object = s.objectOf(page.URL)
 	if page.Fetch != "" {
+		page.Object = s.objectOf(page.Fetch)
 		kept, err := p.archive().Get(ctx, page.Object, page.Fetch, s.admits)
 		if _, refused := usererror.Message(err); err == nil || !refused {
 			return kept, err
 		} // the page of the dataset may be open where the interface is not
 		page.Fetch = ""
 	}
+	page.Object = s.objectOf(page.URL)
 	return p.archive().Get(ctx, page.Object, page.URL, s.admits)
 }
 

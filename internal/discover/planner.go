@@ -134,10 +134,6 @@ func (p *Pipeline) begin(ctx context.Context, s *AgentState, plan SearchPlan, er
 			s.Names = append(s.Names, name)
 		}
 	}
-	if p.Search == nil {
-		s.warn(WarnNoSearch)
-		s.giveUpQueries()
-	}
 	if s.Marks, err = p.marks(ctx, s.Target); err != nil {
 		return err
 	}

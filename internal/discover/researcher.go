@@ -57,6 +57,12 @@ func (p *Pipeline) research(ctx context.Context, s *AgentState) error {
 	case following:
 		return p.follow(ctx, s)
 	}
+	if p.Search == nil { // from the beginning, or since this deployment
+		s.warn(WarnNoSearch)
+		s.giveUpQueries()
+		s.settle()
+		return nil
+	}
 	q := s.queries()[0]
 	hits, err := jobs.Once(ctx, jobs.Key("search", q.Query, q.Language, s.Limits.Results), func(ctx context.Context) ([]webHit, error) {
 		return p.Search.Find(ctx, q.Query, q.Language, s.Limits.Results)

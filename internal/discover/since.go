@@ -98,16 +98,14 @@ func (p *Pipeline) unseen(ctx context.Context, s *AgentState, old StructuredData
 	case page.Status != extracted:
 		return cmp.Or(page.Reason, "the run ended before its page was read"), nil
 	}
-	kept, err := p.archive().Kept(ctx, page.Object)
-	switch {
-	case errors.Is(err, blob.ErrNotFound):
-		return "its copy was deleted from the bucket", nil
-	case err != nil:
+	why, err := missing(ctx, archiveObject(page.Object), old.Quote, func(ctx context.Context, name string) ([]byte, error) {
+		data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: name}, maxArchived)
+		return data, err
+	})
+	if why == withoutQuote {
 		return "", err
-	case quotable(kept.Document.Markdown).Holds(old.Quote):
-		return "its page still prints its quote, but this run has no record of it", nil
 	}
-	return "", nil
+	return cmp.Or(why, "its page still prints its quote, but this run has no record of it"), err
 }
 
 // earlier returns the result of the run to compare with, which must be over and have the

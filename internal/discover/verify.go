@@ -43,6 +43,9 @@ func Verify(ctx context.Context, r Result, read func(ctx context.Context, name s
 	return broken, nil
 }
 
+// withoutQuote is why a quote is not on a page that can be read.
+const withoutQuote = "its page does not hold the quote"
+
 // missing returns why a quote is not on an archived page, "" if it is.
 func missing(ctx context.Context, name, text string, read func(context.Context, string) ([]byte, error)) (string, error) {
 	data, err := read(ctx, name)
@@ -57,7 +60,7 @@ func missing(ctx context.Context, name, text string, read func(context.Context, 
 	case err != nil:
 		return "its page, as it was kept, cannot be read", nil
 	case !quotable(kept.Document.Markdown).Holds(text):
-		return "its page does not hold the quote", nil
+		return withoutQuote, nil
 	}
 	return "", nil
 }

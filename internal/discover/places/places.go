@@ -121,18 +121,26 @@ func (p *Place) setRegion(name, country string) error {
 // setCity sets a city. Without a country it looks for a region with the city's name. What stands
 // behind the name may be a region of the country in: in the US, GA is Georgia, not Gabon.
 func (p *Place) setCity(named, in string) (err error) {
-	name, country := qualified(named)
-	if in != "" && country != "" {
+	name, behind := qualified(named)
+	country, regions := cmp.Or(behind, in), []subdivision(nil)
+	switch {
+	case behind != "" && in != "":
 		whole, err := countryCode(in)
 		if err != nil {
 			return err
 		}
-		regions, _ := subdivisions(country, whole)
-		if len(regions) > 0 || regionCodes()[whole+"-"+strings.ToUpper(country)] {
+		if regions, _ = subdivisions(behind, whole); len(regions) == 0 {
+			regions, _ = subdivisions(whole+"-"+behind, whole)
+		}
+		if len(regions) > 0 {
 			country = whole
 		}
+	case regionCodes()[strings.ToUpper(behind)]:
+		regions, _ = subdivisions(behind, "")
 	}
-	country = cmp.Or(country, in)
+	if len(regions) == 1 { // Portland, Oregon is not Portland, Maine
+		p.Region, p.RegionCode = regions[0].name, regions[0].code
+	}
 	if textfold.String(name) == "" {
 		return fmt.Errorf("%w: city %q: send its name", ErrUnknown, usererror.Short(named, usererror.Quoted))
 	}

@@ -43,9 +43,10 @@ func TestFind(t *testing.T) {
 		{"Argentina", "Córdoba", "", "AR", "AR-X", "Córdoba"},
 		{"", "", "Linz, AT", "AT", "", "Linz"},
 		{"Austria", "", "Linz", "AT", "", "Linz"},
-		{"US", "", "Atlanta, GA", "US", "", "Atlanta"}, // Georgia, not Gabon
-		{"Brasil", "", "Manaus, AM", "BR", "", "Manaus"},
-		{"US", "", "Portland, Oregon", "US", "", "Portland"},
+		{"US", "", "Atlanta, GA", "US", "US-GA", "Atlanta"}, // Georgia, not Gabon
+		{"Brasil", "", "Manaus, AM", "BR", "BR-AM", "Manaus"},
+		{"US", "", "Portland, Oregon", "US", "US-OR", "Portland"}, // not that of Maine
+		{"", "", "Portland, US-ME", "US", "US-ME", "Portland"},
 		{"AT", "", "Linz, Austria", "AT", "", "Linz"},
 	} {
 		p, err := places.Find(test.country, test.region, test.city)
