@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/emulators/answers"
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
@@ -34,8 +36,15 @@ type queued struct {
 	ctx context.Context // of the deliveries until one is stopped
 
 	mu    sync.Mutex
-	tasks []func(context.Context) error
+	tasks []delivery // that are not done
+	made  []delivery // all
+	now   delivery   // that is being made
+
+	beside sync.WaitGroup // deliveries beside it
 }
+
+// A delivery makes a delivery of a task or an event.
+type delivery = func(context.Context) error
 
 func newQueued(t *testing.T) *queued {
 	q := &queued{World: emulate.Start(t), t: t}
@@ -64,10 +73,26 @@ func (q *queued) restart() {
 }
 
 func (q *queued) task(data string, published time.Time) {
+	q.deliver(func(ctx context.Context) error {
+		return q.app.Tasks().Dispatch(ctx, queue.Delivery{Data: []byte(data), Meta: queue.Meta{Published: published}})
+	})
+}
+
+func (q *queued) deliver(d delivery) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.tasks = append(q.tasks, func(ctx context.Context) error {
-		return q.app.Tasks().Dispatch(ctx, queue.Delivery{Data: []byte(data), Meta: queue.Meta{Published: published}})
+	q.tasks, q.made = append(q.tasks, d), append(q.made, d)
+}
+
+// upload has the event of an upload delivered, as that of its group if it has more photos.
+func (q *queued) upload(d intake.Delivery) {
+	q.deliver(func(ctx context.Context) error {
+		in, err := q.app.Intake(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = in.Run.Deliver(ctx, in.Job(ctx, d))
+		return err
 	})
 }
 
@@ -151,16 +176,18 @@ func photos() (all [][]byte) {
 var several = []struct {
 	name     string
 	parallel int
+	photos   bool // it is about photos
+	calls    int  // of models, at one go
 	begin    func(*queued) func() []string
 }{
-	{"a message with two photos", 2, func(q *queued) func() []string {
+	{"a message with two photos", 2, true, 4, func(q *queued) func() []string {
 		var parts []string
 		for _, p := range photos() {
 			parts = append(parts, `{"raw":"`+base64.StdEncoding.EncodeToString(p)+`"}`)
 		}
 		return q.send(parts...)
 	}},
-	{"a forecast", 1, func(q *queued) func() []string {
+	{"a forecast", 1, false, 4, func(q *queued) func() []string {
 		// The first text has a sentence that the checker refuses, and is written anew.
 		for range 3 {
 			q.Gemini.Script(
@@ -171,24 +198,22 @@ var several = []struct {
 		}
 		return q.send(`{"data":{"city":"Seattle"}}`)
 	}},
-	{"a group of two photos", 1, func(q *queued) func() []string {
+	{"an upload", 1, true, 2, func(q *queued) func() []string {
+		p := photos()[1]
+		q.upload(intake.Delivery{Object: intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: "a.jpg", Generation: q.Put(q.t, "uploads", "a.jpg", p)}, Size: int64(len(p))}})
+		return func() []string { return []string{q.known(q.object("a.jpg.json"))} }
+	}},
+	{"a group of two photos", 1, true, 2, func(q *queued) func() []string {
 		d := intake.Delivery{As: blob.ObjectRef{Bucket: "uploads", Name: "group", Generation: 1}}
 		for i, p := range photos() {
 			name := fmt.Sprintf("g/%d.jpg", i)
 			d.More = append(d.More, intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: name, Generation: q.Put(q.t, "uploads", name, p)}, Size: int64(len(p))})
 		}
 		d.Object, d.More = d.More[0], d.More[1:]
-		q.tasks = append(q.tasks, func(ctx context.Context) error {
-			in, err := q.app.Intake(ctx)
-			if err != nil {
-				return err
-			}
-			_, err = in.Run.Deliver(ctx, in.Job(ctx, d))
-			return err
-		})
+		q.upload(d)
 		return func() []string { return []string{q.known(q.object("group.json"))} }
 	}},
-	{"a batch of two photos", 1, func(q *queued) func() []string {
+	{"a batch of two photos", 1, true, 4, func(q *queued) func() []string {
 		for i, p := range photos() {
 			q.Put(q.t, "uploads", fmt.Sprintf("b/%d.jpg", i), p)
 		}
@@ -208,9 +233,9 @@ var several = []struct {
 			return all
 		}
 	}},
-	{"an import", 3, func(q *queued) func() []string {
+	{"an import", 3, false, 2, func(q *queued) func() []string {
 		var file strings.Builder
-		for i := range 250 {
+		for i := range 101 {
 			fmt.Fprintf(&file, `{"product_name":"Tea %03d","brand":"Sol","key_features":["tea %d"]}`+"\n", i, i)
 		}
 		q.Put(q.t, "results", "catalog/tea.jsonl", []byte(file.String()))
@@ -243,32 +268,78 @@ func (q *queued) object(name string) string {
 	return string(data)
 }
 
-// stopAt has the delivery stopped in which the model gets its nth call.
-func (q *queued) stopAt(n int) {
+// A crossing is what happens to work when the model gets one of its calls.
+type crossing struct {
+	name  string
+	each  bool                         // it happens in each call, in one run each; else in the last
+	call  func(q *queued, stop func()) // must not ask the model; stop ends the delivery, and its instance
+	gets  *emulated.Fault              // what the call gets
+	then  func(q *queued)              // is done before another delivery
+	again func(n, parallel int) int    // how many calls are paid again, if it is the nth
+}
+
+func underWay(_, parallel int) int { return parallel }
+
+var crossings = []crossing{
+	{name: "stopped", each: true, call: func(_ *queued, stop func()) { stop() }, again: underWay},
+	{name: "no budget", gets: &emulated.Fault{Type: emulated.DailyQuota}, again: underWay},
+	{name: "delivered at once", call: func(q *queued, _ func()) {
+		q.beside.Go(func() { _ = q.now(q.t.Context()) }) // is refused, or finds it done
+	}, again: func(int, int) int { return 0 }},
+	{name: "another version", call: func(_ *queued, stop func()) { stop() }, then: (*queued).asAnotherVersion, again: func(n, parallel int) int { return max(n, parallel) }},
+}
+
+// at has c happen in the nth call of the model.
+func (q *queued) at(n int, c crossing) {
 	var mu sync.Mutex
 	var stop func()
 	q.ctx, stop = context.WithCancel(q.t.Context())
 	match := func(*emulated.Request) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if n--; n == 0 {
-			stop()
+		if n--; n != 0 {
+			return false
 		}
-		return false
+		if c.call != nil {
+			c.call(q, stop)
+		}
+		return c.gets != nil
 	}
-	q.Gemini.Script(emulated.Answer{Match: match}, emulated.Answer{Kind: emulated.KindEmbed, Match: match})
+	q.Gemini.Script(emulated.Answer{Match: match, Fault: c.gets}, emulated.Answer{Kind: emulated.KindEmbed, Match: match, Fault: c.gets})
 }
 
-// work makes deliveries until none is left. One that was stopped is made again by another
-// instance.
-func (q *queued) work() {
+// asAnotherVersion has the checkpoints of all work as a version with other prompts, or of another
+// shape, writes them.
+func (q *queued) asAnotherVersion() {
+	for _, collection := range []string{"work", "runs"} {
+		docs, err := q.FirestoreClient(q.t).Collection(collection).Documents(q.t.Context()).GetAll()
+		if err != nil {
+			q.t.Fatal(err)
+		}
+		for _, d := range docs {
+			kept, _ := d.Data()["kept"].(map[string]any)
+			other := map[string]any{}
+			for key, value := range kept {
+				other[key+"0"], other[key] = value, `{"Value":"of another shape"}`
+			}
+			if _, err := d.Ref.Update(q.t.Context(), []firestore.Update{{Path: "kept", Value: other}}); err != nil {
+				q.t.Fatal(err)
+			}
+		}
+	}
+}
+
+// work makes deliveries until none is left. One that failed is made again, by another instance if
+// it was stopped, and then is done before.
+func (q *queued) work(then func(*queued)) {
 	q.t.Helper()
 	for tries := 0; len(q.tasks) > 0; tries++ {
 		q.mu.Lock()
-		next := q.tasks[0]
+		q.now = q.tasks[0]
 		q.tasks = q.tasks[1:]
 		q.mu.Unlock()
-		err := next(q.ctx)
+		err := q.now(q.ctx)
+		q.beside.Wait()
 		if err == nil {
 			continue
 		}
@@ -278,36 +349,51 @@ func (q *queued) work() {
 		if q.ctx.Err() != nil {
 			q.ctx = q.t.Context()
 			q.restart()
+			if then != nil {
+				then(q)
+			}
 		}
-		q.tasks = append([]func(context.Context) error{next}, q.tasks...)
+		q.tasks = append([]delivery{q.now}, q.tasks...)
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// Work that is stopped in any of its model calls, and delivered again, ends as it does at one
-// go: no item has another's answer, and only calls under way are paid again.
-func TestStoppedInEachCall(t *testing.T) {
+// Work to which something happens in any of its model calls, and which is delivered again, ends as
+// it does at one go: no item has another's answer, and only calls under way are paid again. What is
+// delivered once more is paid for no more.
+func TestCrossings(t *testing.T) {
 	record(t)
 	for _, kind := range several {
 		t.Run(kind.name, func(t *testing.T) {
-			run := func(stop int) (result []string, calls int) {
+			run := func(n int, c crossing) (result []string, calls int) {
 				q := newQueued(t)
-				q.stopAt(stop)
+				q.at(n, c)
 				see := kind.begin(q)
-				q.work()
-				return see(), len(q.Gemini.Calls())
-			}
-			want, once := run(0)
-			if len(want) == 0 || once < 2 {
-				t.Fatalf("at one go: %q after %d calls, want results after several", want, once)
-			}
-			for n := 1; n <= once; n++ {
-				got, calls := run(n)
-				if !slices.Equal(got, want) {
-					t.Errorf("stopped in call %d:\n%s\nat one go:\n%s", n, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				q.work(c.then)
+				result, calls = see(), len(q.Gemini.Calls())
+				q.tasks = slices.Clone(q.made)
+				q.work(nil)
+				if again := see(); !slices.Equal(again, result) || len(q.Gemini.Calls()) != calls {
+					t.Errorf("%s in call %d, delivered once more: %q after %d calls; before %q after %d", c.name, n, again, len(q.Gemini.Calls()), result, calls)
 				}
-				if calls > once+kind.parallel {
-					t.Errorf("stopped in call %d: %d calls, at one go %d: want those under way paid again, and no other", n, calls, once)
+				return result, calls
+			}
+			want, once := run(0, crossing{})
+			if len(want) == 0 || once != kind.calls {
+				t.Fatalf("at one go: %q after %d calls, want results after %d", want, once, kind.calls)
+			}
+			for _, c := range crossings {
+				for n := 1; n <= once; n++ {
+					if !c.each && n < once {
+						continue
+					}
+					got, calls := run(n, c)
+					if !slices.Equal(got, want) {
+						t.Errorf("%s in call %d:\n%s\nat one go:\n%s", c.name, n, strings.Join(got, "\n"), strings.Join(want, "\n"))
+					}
+					if again := c.again(n, kind.parallel); calls > once+again {
+						t.Errorf("%s in call %d: %d calls, at one go %d: want %d paid again at most", c.name, n, calls, once, again)
+					}
 				}
 			}
 			t.Logf("%d calls at one go: %q", once, want[:min(2, len(want))])
