@@ -37,6 +37,7 @@ func point(t *testing.T, w *emulate.World, lines ...string) {
 }
 
 func TestReadConfig(t *testing.T) {
+	const deployed = "K_SERVICE=whatis IMAGE_MODEL=gemini-3.5-flash-lite JUDGE_MODEL=gemini-3.6-flash EMBEDDING_MODEL=gemini-embedding-2 "
 	tests := []struct{ line, want string }{
 		{"POLICY=strict", ""},
 		{"MAX_USD_PER_DAY=2.5", ""},
@@ -52,6 +53,11 @@ func TestReadConfig(t *testing.T) {
 		{"LANGUAGE_TAG=?", `lang "?"`},
 		{"MAX_USD_PER_DAY=NaN", "MAX_USD_PER_DAY"},
 		{"K_SERVICE=upload", "emulated"},
+		{deployed + "FUNCTION_TARGET=API ACCESS=private", ""},
+		{deployed + "FUNCTION_TARGET=API", "ACCESS"},
+		{deployed + "FUNCTION_TARGET=Upload", ""},
+		{deployed + "FUNCTION_TARGET=API UPLOAD_BUCKET= RESULTS_BUCKET= GOOGLE_API_KEY= GEMINI_API_KEY=",
+			"UPLOAD_BUCKET; RESULTS_BUCKET; ACCESS (private, public, iap, or open, where everybody who reaches the service is its owner); what the models need: no key: set GEMINI_API_KEY"},
 		{"GTIN_DIRECTORY=world.openfoodfacts.org", "GTIN_DIRECTORY"},
 		{"GTIN_DIRECTORY=https://world.openfoodfacts.org", "GTIN_DIRECTORY_CONTACT"},
 		{"RESULT_CACHE_DAYS=0", ""},

@@ -11,7 +11,8 @@ type Callers struct {
 	// Who reaches the API, and what proves who they are: `open` has no identities, as on
 	// one's own machine; `private` believes the identity token that Cloud Run has verified;
 	// `public` verifies such tokens itself, and serves those without one too; `iap` wants the
-	// signed assertion of Identity-Aware Proxy ([deploying](deploying.md#who-may-do-what)).
+	// signed assertion of Identity-Aware Proxy ([deploying](deploying.md#who-may-do-what)). On
+	// Cloud Run the API does not start without it.
 	Access caller.Access `env:"ACCESS, default=open"`
 	// The audience of the assertions of Identity-Aware Proxy, or those of identity tokens on
 	// a public service.

@@ -135,7 +135,7 @@ func ReadConfig(ctx context.Context) (Config, error) {
 	if err := errors.Join(c.Platform.check(), c.Callers.check(c.Platform), c.Models.check(), c.Catalog.check(), c.Analyze.check(c.Platform), c.Forecast.check(c.Platform), c.Discover.check(c.Platform), c.checkTier()); err != nil {
 		return Config{}, err
 	}
-	return c, c.checkEmulated()
+	return c, errors.Join(c.checkEmulated(), c.checkDeployed())
 }
 
 // agents are the valid values of Platform.Agents.
@@ -208,6 +208,34 @@ func (c Config) checkEmulated() error {
 		}
 	}
 	return nil
+}
+
+// checkDeployed refuses on Cloud Run to start without what events and requests need, all of it by name.
+// Without ACCESS an API would serve everybody as its owner; Upload and Task have no callers.
+func (c Config) checkDeployed() error {
+	if c.Platform.Service == "" {
+		return nil
+	}
+	var missing []string
+	for _, one := range []struct {
+		absent bool
+		name   string
+	}{
+		{c.Analyze.UploadBucket == "", "UPLOAD_BUCKET"},
+		{c.Platform.ResultsBucket == "", "RESULTS_BUCKET"},
+		{os.Getenv("FUNCTION_TARGET") == "API" && os.Getenv("ACCESS") == "", "ACCESS (private, public, iap, or open, where everybody who reaches the service is its owner)"},
+	} {
+		if one.absent {
+			missing = append(missing, one.name)
+		}
+	}
+	if err := gemini.Configured(); err != nil {
+		missing = append(missing, "what the models need: "+err.Error())
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("app: on Cloud Run (K_SERVICE is set) this must be set, too: %s", strings.Join(missing, "; "))
 }
 
 // gcPercent is the growth of the heap before a garbage collection, in percent of the live

@@ -29,6 +29,12 @@ func connection(baseURL string) (*genai.ClientConfig, error) {
 	}, nil
 }
 
+// Configured returns an error if the environment names neither a key nor a project of Vertex AI.
+func Configured() error {
+	_, err := connection("")
+	return err
+}
+
 func vertexConnection(baseURL string) (*genai.ClientConfig, error) {
 	project := os.Getenv("GOOGLE_CLOUD_PROJECT")
 	if project == "" {
