@@ -165,7 +165,7 @@ func serveTraced(t *testing.T, w *emulate.World, lines ...string) *served {
 	t.Setenv("TRACE", "") // and back to what it is now
 	os.Unsetenv("TRACE")
 	s := &served{logs: &bytes.Buffer{}}
-	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "K_SERVICE=upload",
+	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "K_SERVICE=upload", "ACCESS=private",
 		"GOOGLE_API_KEY="+secret, "LEARN_FROM_SEARCH=true")
 	s.cmd, s.url = startWith(t, s.logs, append(env, lines...)...)
 	return s
