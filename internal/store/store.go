@@ -53,15 +53,26 @@ const patience = 20 * time.Second
 type Collection[T any] struct {
 	ref    *firestore.CollectionRef
 	bounds Bounds
+	inPart bool
 }
 
 // In returns the documents of a collection.
 func In[T any](ref *firestore.CollectionRef) Collection[T] {
-	return Collection[T]{ref, Bounds{Total: patience}}
+	return Collection[T]{ref: ref, bounds: Bounds{Total: patience}}
 }
 
 // Within returns c with other limits for retrying a write.
-func (c Collection[T]) Within(b Bounds) Collection[T] { return Collection[T]{c.ref, b} }
+func (c Collection[T]) Within(b Bounds) Collection[T] {
+	c.bounds = b
+	return c
+}
+
+// InPart returns c for what is only shown, or changed in fields that are known: a field that this
+// version cannot read counts as missing (Readable), and stays as it is unless it is set.
+func (c Collection[T]) InPart() Collection[T] {
+	c.inPart = true
+	return c
+}
 
 // A Doc is a document as it was read, or as it is to be written.
 type Doc[T any] struct {
@@ -71,7 +82,8 @@ type Doc[T any] struct {
 	Read    time.Time // the time of Firestore's response; zero if it was not read
 	Updated time.Time // when it was last written; zero if Firestore has none
 
-	snap *firestore.DocumentSnapshot // as it was read; nil if it was not
+	snap   *firestore.DocumentSnapshot // as it was read; nil if it was not
+	inPart bool
 }
 
 // Get reads a document. If it does not exist, Get returns ErrNotFound, with a Doc that Save
@@ -93,12 +105,14 @@ func (c Collection[T]) read(ctx context.Context, id string) (Doc[T], error) {
 	if err != nil {
 		return Doc[T]{ID: id}, fmt.Errorf("store: read %s/%s: %w", c.ref.ID, id, err)
 	}
-	return Parse[T](snap)
+	return parse[T](snap, c.inPart)
 }
 
 // Parse decodes a document that was read by other means, such as a query.
-func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) {
-	d := Doc[T]{ID: snap.Ref.ID, Read: snap.ReadTime}
+func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) { return parse[T](snap, false) }
+
+func parse[T any](snap *firestore.DocumentSnapshot, inPart bool) (Doc[T], error) {
+	d := Doc[T]{ID: snap.Ref.ID, Read: snap.ReadTime, inPart: inPart}
 	if !snap.Exists() {
 		return d, nil
 	}
@@ -106,6 +120,10 @@ func Parse[T any](snap *firestore.DocumentSnapshot) (Doc[T], error) {
 	at, _ := snap.DataAtPath(firestore.FieldPath{expires}) // without the field the document never expires
 	end, ok := at.(time.Time)
 	d.Exists = !ok || end.IsZero() || snap.ReadTime.Before(end)
+	if inPart {
+		Readable(snap, &d.Value)
+		return d, nil
+	}
 	if err := snap.DataTo(&d.Value); err != nil {
 		return d, fmt.Errorf("store: document %s/%s: %w", snap.Ref.Parent.ID, snap.Ref.ID, err)
 	}

@@ -89,7 +89,7 @@ func (d Doc[T]) again() (Doc[T], error) {
 	if d.snap == nil {
 		return d, nil
 	}
-	return Parse[T](d.snap)
+	return parse[T](d.snap, d.inPart)
 }
 
 func updateTime(r *firestore.WriteResult, err error) (time.Time, error) {

@@ -46,7 +46,7 @@ func (b *Batches) Correct(ctx context.Context, results map[string]json.RawMessag
 
 // correctItem replaces the result of an item, and what is derived from it.
 func (b *Batches) correctItem(ctx context.Context, d document, index int, result json.RawMessage) error {
-	_, err := store.In[stored](b.items(d.id)).Update(ctx, itemID(index), func(s *store.Doc[stored]) error {
+	_, err := store.In[stored](b.items(d.id)).InPart().Update(ctx, itemID(index), func(s *store.Doc[stored]) error {
 		s.Value.ProductName, s.Value.Brand, s.Value.Reason = "", "", ""
 		cost := s.Value.CostUSD
 		s.Value.setResult(jobs.Outcome{Result: result}, d.Dedupe)

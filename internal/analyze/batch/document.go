@@ -73,12 +73,21 @@ func (b *Batches) item(id string, index int) *firestore.DocumentRef {
 // itemID returns the ID of a photo's item. IDs sort like indexes.
 func itemID(index int) string { return fmt.Sprintf("%06d", index) }
 
-// document reads a batch, or returns ErrNotFound.
+// document reads what this version can read of a batch, or returns ErrNotFound.
 func (b *Batches) document(ctx context.Context, id string) (document, error) {
+	return b.documentOf(ctx, documentsOf(b).InPart(), id)
+}
+
+// wholeDocument is document for work on the batch, which needs all of it.
+func (b *Batches) wholeDocument(ctx context.Context, id string) (document, error) {
+	return b.documentOf(ctx, documentsOf(b), id)
+}
+
+func (b *Batches) documentOf(ctx context.Context, all store.Collection[document], id string) (document, error) {
 	if err := checkID(id); err != nil {
 		return document{}, err
 	}
-	d, err := documentsOf(b).Get(ctx, id)
+	d, err := all.Get(ctx, id)
 	if store.Gone(err) {
 		return document{}, fmt.Errorf("%w: %q", ErrNotFound, id)
 	}
@@ -107,7 +116,7 @@ func (b *Batches) change(ctx context.Context, id string, decide func(*document))
 	if err := checkID(id); err != nil {
 		return err
 	}
-	_, err := documentsOf(b).Update(ctx, id, func(d *store.Doc[document]) error {
+	_, err := documentsOf(b).InPart().Update(ctx, id, func(d *store.Doc[document]) error {
 		d.Value = known(*d)
 		decide(&d.Value)
 		return nil

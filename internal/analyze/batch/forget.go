@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/store"
@@ -46,18 +47,18 @@ func (b *Batches) Forget(ctx context.Context, result, id string, index int) (boo
 
 // itemsOf returns the indexes of the items of a result, by their batches.
 func (b *Batches) itemsOf(ctx context.Context, result string) (map[string][]int, error) {
-	snaps, err := b.DB.CollectionGroup("items").Where("id", "==", result).Select("index").Documents(ctx).GetAll()
+	snaps, err := b.DB.CollectionGroup("items").Where("id", "==", result).Select().Documents(ctx).GetAll()
 	if err != nil {
 		return nil, fmt.Errorf("batch: items of the result %s: %w", result, err)
 	}
 	found := map[string][]int{}
 	for _, snap := range snaps {
-		s, err := store.Parse[stored](snap)
+		index, err := strconv.Atoi(snap.Ref.ID)
 		if err != nil {
-			return nil, fmt.Errorf("batch: an item of the result %s: %w", result, err)
+			continue // it is no item of a batch
 		}
 		id := snap.Ref.Parent.Parent.ID
-		found[id] = append(found[id], s.Value.Index)
+		found[id] = append(found[id], index)
 	}
 	return found, nil
 }
@@ -108,11 +109,14 @@ func (b *Batches) forgetItem(ctx context.Context, d document, index int) error {
 	if created, err := b.create(ctx, d, empty); err != nil || created {
 		return err
 	}
-	_, err := store.In[stored](b.items(d.id)).Change(ctx, itemID(index), func(s *store.Doc[stored]) error {
-		empty.Outcome, empty.CostUSD, empty.EndedAt, empty.ExpiresAt = s.Value.Outcome, s.Value.CostUSD, s.Value.EndedAt, s.Value.ExpiresAt
-		s.Value = empty
-		return nil
-	})
+	item := b.item(d.id, index)
+	snap, err := item.Get(ctx)
+	if err == nil {
+		var s stored
+		store.Readable(snap, &s)
+		empty.Outcome, empty.CostUSD, empty.EndedAt, empty.ExpiresAt = s.Outcome, s.CostUSD, s.EndedAt, s.ExpiresAt
+		_, err = item.Set(ctx, empty) // fields that this version does not know are gone too
+	}
 	if err != nil {
 		return fmt.Errorf("batch: forget item %d of %s: %w", index, d.id, err)
 	}

@@ -46,7 +46,7 @@ func (d document) scanning() bool { return d.Group == intake.ByBarcode && !d.Gro
 // the batch if it was the last chunk. A repeated delivery does what is missing: the task that
 // wrote the last codes may have died before it grouped, or before it published what follows.
 func (b *Batches) scan(ctx context.Context, t payload, m queue.Meta) error {
-	d, err := b.document(ctx, t.Batch)
+	d, err := b.wholeDocument(ctx, t.Batch)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		slog.InfoContext(ctx, "task dropped: its batch does not exist", "batch", t.Batch)
@@ -152,7 +152,7 @@ func (b *Batches) groupByCode(ctx context.Context, d document) error {
 // groupedMeanwhile is called when the manifest or codes are gone, as they are once another
 // task has grouped the photos. If none has, somebody deleted them, and the batch fails.
 func (b *Batches) groupedMeanwhile(ctx context.Context, d document) error {
-	now, err := b.document(ctx, d.id)
+	now, err := b.wholeDocument(ctx, d.id)
 	if err != nil || now.Grouped {
 		return err
 	}

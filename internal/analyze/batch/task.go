@@ -72,7 +72,7 @@ const (
 // them again, which costs messages only. A dead letter is the last try.
 func (b *Batches) expand(ctx context.Context, p payload, m queue.Meta) error {
 	id := p.Batch
-	d, err := b.document(ctx, id)
+	d, err := b.wholeDocument(ctx, id)
 	late := m.Dead || !m.Published.IsZero() && time.Since(m.Published) > documentLate
 	if errors.Is(err, ErrNotFound) && !late {
 		d, err = b.awaited(ctx, id)
@@ -119,7 +119,7 @@ func (b *Batches) awaited(ctx context.Context, id string) (d document, err error
 			return d, ctx.Err()
 		case <-time.After(documentWait):
 		}
-		if d, err = b.document(ctx, id); !errors.Is(err, ErrNotFound) {
+		if d, err = b.wholeDocument(ctx, id); !errors.Is(err, ErrNotFound) {
 			break
 		}
 	}

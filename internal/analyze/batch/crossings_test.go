@@ -1,0 +1,52 @@
+package batch_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"cloud.google.com/go/firestore"
+)
+
+// A photo of a batch that another version has written, in part so that this one cannot read it, is
+// forgotten and corrected as any.
+func TestItemsOfAnotherVersion(t *testing.T) {
+	for doc, fields := range map[string][]string{"": {"usd_low", "counts", "number"}, "/items/000001": {"cost_usd", "index", "product_name"}} {
+		for _, field := range fields {
+			t.Run(field, func(t *testing.T) {
+				t.Parallel()
+				d := newHarness(t)
+				d.manual()
+				d.photos(2)
+				id, looks := d.handedOut(2)
+				d.do(looks...)
+				s := d.status(id)
+				lines, _, _ := d.summary(s.ResultURI)
+				if _, err := d.db.Doc("batches/"+id+doc).Update(t.Context(), []firestore.Update{{Path: field, Value: []string{"of another version"}}}); err != nil {
+					t.Fatal(err)
+				}
+				corrected := lines[1].Result
+				corrected.ProductName = "Corrected tea"
+				data, err := json.Marshal(corrected)
+				if err == nil {
+					err = d.Correct(t.Context(), map[string]json.RawMessage{corrected.ID: data})
+				}
+				if _, text, _ := d.summary(s.ResultURI); err != nil || !strings.Contains(text, "Corrected tea") {
+					t.Errorf("Correct = %v, and the summary is %s", err, text)
+				}
+				some, err := d.Forget(t.Context(), corrected.ID, "", 0)
+				if err != nil || !some {
+					t.Errorf("Forget = %v, %v; want it forgotten", some, err)
+				}
+				if _, text, _ := d.summary(s.ResultURI); strings.Contains(text, "tea") || strings.Contains(text, lines[1].File) || !strings.Contains(text, lines[0].File) {
+					t.Errorf("the summary says %s", text)
+				}
+				for _, item := range d.stored(id) {
+					if item.Ref.ID == "000001" && item.Data()["id"] != nil {
+						t.Errorf("the item is %v", item.Data())
+					}
+				}
+			})
+		}
+	}
+}
