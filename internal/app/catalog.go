@@ -140,13 +140,13 @@ func (a *App) reader(ctx context.Context) (im catalog.Import, err error) {
 	if err != nil {
 		return im, err
 	}
-	products, shop, err := a.Products(ctx)
+	db, err := a.firestore.Get(ctx)
 	if err != nil {
 		return im, err
 	}
 	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
 	return catalog.Import{
-		Catalog: products, Shop: shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Format: catalog.Format{KnownFacet: known},
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Format: catalog.Format{KnownFacet: known},
 	}, err
 }
 
@@ -167,15 +167,6 @@ func (a *App) importer(ctx context.Context, c clients, folder string) (im catalo
 		im.EmbedImages = pictures{a, c.gemini, c.space.Model, folder}.embed
 	}
 	return im, nil
-}
-
-// Products returns the catalogue and the name of its shop.
-func (a *App) Products(ctx context.Context) (*catalog.Catalog, string, error) {
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, "", fmt.Errorf("app: %w", err)
-	}
-	return catalog.New(db), a.Catalog.Shop, nil
 }
 
 // Reembed gives the records with vectors of one embedding model those of another. With drop it

@@ -60,11 +60,11 @@ func TestGTINDirectory(t *testing.T) {
 			t.Errorf("%s: %+v with %+v of %+v, want the directory's record with 0.95", test.name, r.Identification, r.RAGConfidence, r.Record)
 		}
 	}
-	products, shop, err := a.Products(t.Context())
+	records, err := a.Records(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := products.Beginning(t.Context(), shop, "Pâte", 5)
+	found, err := records.Catalog.Beginning(t.Context(), records.Shop, "Pâte", 5)
 	if err != nil || len(found) != 1 || !slices.Contains(found[0].Provenance, "gtin_directory") || !slices.Contains(found[0].Provenance, "https://world.openfoodfacts.org/product/3017620422003") {
 		t.Errorf("the catalogue has %+v, %v; want the record, from the directory", found, err)
 	}

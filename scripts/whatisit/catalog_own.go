@@ -15,22 +15,9 @@ import (
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gs1"
 )
-
-// products opens the catalogue of the environment.
-func products(ctx context.Context) (*catalog.Catalog, string, catalog.VectorSpace, error) {
-	config, err := app.ReadConfig(ctx)
-	if err != nil {
-		return nil, "", catalog.VectorSpace{}, usageError{err}
-	}
-	space, err := catalog.VectorSpaceOf(config.Catalog.EmbeddingModel)
-	if err != nil {
-		return nil, "", space, usageError{err}
-	}
-	c, shop, err := app.New(config).Products(ctx)
-	return c, shop, space, err
-}
 
 // A shopOf names the shop whose records a service is asked for.
 type shopOf struct {
@@ -129,13 +116,20 @@ type recordArgument struct {
 	Record string `arg:"" help:"The record: its ID, as list prints it, or its code."`
 }
 
-// find returns the record that r names, and its catalogue.
-func (r recordArgument) find(ctx context.Context) (c *catalog.Catalog, p catalog.Product, err error) {
-	c, shop, space, err := products(ctx)
+// find returns the record that r names, and what its owner does to it.
+func (r recordArgument) find(ctx context.Context) (records *review.Service, p catalog.Product, err error) {
+	config, err := app.ReadConfig(ctx)
 	if err != nil {
+		return nil, p, usageError{err}
+	}
+	space, err := catalog.VectorSpaceOf(config.Catalog.EmbeddingModel)
+	if err != nil {
+		return nil, p, usageError{err}
+	}
+	if records, err = app.New(config).Records(ctx); err != nil {
 		return nil, p, err
 	}
-	found, err := ofCode(ctx, c, shop, space, r.Record)
+	found, err := ofCode(ctx, records.Catalog, records.Shop, space, r.Record)
 	switch {
 	case err != nil:
 		return nil, p, err
@@ -144,11 +138,11 @@ func (r recordArgument) find(ctx context.Context) (c *catalog.Catalog, p catalog
 	case len(found) == 1:
 		r.Record = found[0].ID
 	}
-	p, err = c.Record(ctx, shop, r.Record)
+	p, err = records.Catalog.Record(ctx, records.Shop, r.Record)
 	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, p, usage("the shop %s has no record %s: whatisit catalog list prints the IDs", shop, r.Record)
+		return nil, p, usage("the shop %s has no record %s: whatisit catalog list prints the IDs", records.Shop, r.Record)
 	}
-	return c, p, err
+	return records, p, err
 }
 
 // showCommand prints a record.
@@ -172,26 +166,29 @@ type confirmCommand struct {
 
 // Run confirms the record.
 func (s *confirmCommand) Run(ctx context.Context, c *console) error {
-	products, p, err := s.find(ctx)
+	records, p, err := s.find(ctx)
 	if err != nil {
 		return err
 	}
-	if p, err = products.Confirm(ctx, p.Shop, p.ID, s.By, false); err == nil {
+	if p, err = records.Confirm(ctx, p.ID, review.Signature{By: s.By}); err == nil {
 		c.say("%s: %s, %s is confirmed by %s", p.ID, p.ProductName, p.Brand, s.By)
 	}
 	return err
 }
 
 // deleteCommand deletes a record.
-type deleteCommand struct{ recordArgument }
+type deleteCommand struct {
+	By string `default:"owner" help:"Who deletes it (${default})."`
+	recordArgument
+}
 
 // Run deletes it.
 func (s *deleteCommand) Run(ctx context.Context, c *console) error {
-	products, p, err := s.find(ctx)
+	records, p, err := s.find(ctx)
 	if err != nil {
 		return err
 	}
-	done, err := products.Delete(ctx, p.Shop, p.ID)
+	done, err := records.Delete(ctx, p.ID, review.Signature{By: s.By})
 	switch {
 	case err != nil:
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -78,7 +79,20 @@ func TestCatalogIsOwned(t *testing.T) {
 	say(0, []string{"removed from 2"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-001")
 	say(0, []string{`"records": 2`, `"gemini-embedding-001": 2`}, "stats", "--shop", "elsewhere")
 	say(0, []string{"2 known before"}, "import", "--restore", exported)
-	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "8801234567893")
+	if err := json.Unmarshal([]byte(say(0, nil, "show", "8801234567893")), &record); err != nil {
+		t.Fatal(err)
+	}
+	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "--by", "lee", "8801234567893")
+	var done struct {
+		Acts []struct{ Act, By string }
+	}
+	resp, err := http.Get(url + "/catalog/" + record.ID + "/acts")
+	if err == nil {
+		err = errors.Join(json.NewDecoder(resp.Body).Decode(&done), resp.Body.Close())
+	}
+	if err != nil || fmt.Sprint(done.Acts) != "[{delete lee}]" {
+		t.Errorf("the acts on the record are %+v, %v; want that lee deleted it", done.Acts, err)
+	}
 	say(2, []string{"no record"}, "delete", "8801234567893")
 
 	env = append(env, "SHOP=shelf")
