@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,6 +54,11 @@ func (c *Client) Embed(ctx context.Context, r EmbedRequest) ([][]float32, error)
 		size = 1 // gemini-embedding-001 and -2 accept one content per call on Vertex AI
 	}
 	contents := r.contents()
+	for range slices.Chunk(contents, largestBatch) { // a caller's limit is the same whatever a request takes
+		if e := c.admit(ctx, r.Model); e != nil {
+			return nil, e
+		}
+	}
 	vectors := make([][]float32, len(contents))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(embedInFlight)

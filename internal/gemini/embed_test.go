@@ -17,6 +17,7 @@ import (
 	"google.golang.org/genai"
 
 	emulator "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/admission"
 )
 
 func TestEmbed(t *testing.T) {
@@ -61,6 +62,31 @@ func TestEmbed(t *testing.T) {
 				t.Errorf("ledger = %+v, want %d calls and a cost", l, tt.batches)
 			}
 		})
+	}
+}
+
+// What a caller may ask for in a minute is the same on both backends: 91 texts are one call of the
+// caller's, though Vertex AI takes one in each request.
+func TestEmbedCountsAlike(t *testing.T) {
+	texts := make([]string, 91)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("text %d", i)
+	}
+	for _, vertex := range []bool{false, true} {
+		c, s := start(t, Config{})
+		if vertex {
+			vertexEnvironment(t, http.StatusOK)
+			c = openVertex(t, s.URL())
+		}
+		c.config.Calls = admission.NewRate(2)
+		ctx := admission.WithCaller(t.Context(), "somebody")
+		for i, want := range []bool{true, true, false} {
+			s.ResetCalls()
+			_, err := c.Embed(ctx, EmbedRequest{Model: "gemini-embedding-2", Texts: texts})
+			if (err == nil) != want || !want && (failure(t, "Embed", err).Reason != "calls_per_minute" || len(s.Calls()) > 0) {
+				t.Errorf("vertex %v: call %d of 2 a minute = %v after %d requests, want %v", vertex, i+1, err, len(s.Calls()), want)
+			}
+		}
 	}
 }
 

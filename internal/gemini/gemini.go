@@ -53,7 +53,8 @@ type Config struct {
 	// Record is told what each paid answer has cost, and who asked for it: the agent of
 	// [Client.For]. It must return at once. Nil tells nobody.
 	Record func(agent, model string, usd float64)
-	// Calls limits the calls of each caller; nil means no limit. Tries are not counted.
+	// Calls limits the calls of each caller; nil means no limit. Tries are not counted, and up to
+	// 100 contents that are embedded together are one call.
 	Calls *admission.Rate
 	// TriesPerMinute spreads the tries of paid calls evenly: with none to spare a try waits for
 	// its turn. 0 means no limit.

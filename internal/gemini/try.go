@@ -44,8 +44,10 @@ type job struct {
 // If the model is gone (404), it starts again, once, with the fallback. Every error it
 // returns is an *Error.
 func (c *Client) call(ctx context.Context, model string, j job) error {
-	if e := c.admit(ctx, model); e != nil {
-		return e
+	if j.kind != jobEmbed { // Embed has admitted it
+		if e := c.admit(ctx, model); e != nil {
+			return e
+		}
 	}
 	attempts, standIn, askedOnceMore := accountOf(ctx).attempts(), c.standIn(model, j), false
 	for n := 1; ; n++ {
