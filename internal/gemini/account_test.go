@@ -14,6 +14,26 @@ import (
 	emulator "example.com/whatis/emulators/gemini"
 )
 
+// At an endpoint of Vertex AI that is not global tokens cost a tenth more, searches and embeddings the
+// same.
+func TestPricesByLocation(t *testing.T) {
+	for _, test := range []struct {
+		vertex, location string
+		factor           float64
+	}{
+		{"true", "global", 1}, {"true", "", 1}, {"true", "europe-west1", 1.1}, {"true", "eu", 1.1}, {"", "europe-west1", 1},
+	} {
+		t.Setenv("GOOGLE_GENAI_USE_VERTEXAI", test.vertex)
+		t.Setenv("GOOGLE_CLOUD_LOCATION", test.location)
+		t.Setenv("GOOGLE_CLOUD_REGION", "")
+		day := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
+		got := EstimateAt(day, Planned{Model: "gemini-3.6-flash", Input: 1e6, Output: 1e6, Queries: 2}, Planned{Model: "gemini-embedding-2", Input: 1e6, Embeds: true})
+		if want := 4.50*test.factor + 2*0.014 + 0.20; math.Abs(got-want) > 1e-9 {
+			t.Errorf("with Vertex AI %q at %q = %v, want %v", test.vertex, test.location, got, want)
+		}
+	}
+}
+
 func TestPrices(t *testing.T) {
 	million := func(queries int) *Response {
 		return &Response{Usage: Usage{Input: 1e6, Output: 1e6}, Queries: make([]string, queries)}

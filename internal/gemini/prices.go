@@ -22,10 +22,29 @@ type price struct {
 // the same.
 const flexFactor = 0.5
 
+// regionalFactor is the price of a token at an endpoint of Vertex AI other than global, since July
+// 2026, relative to global: github.com/BerriAI/litellm/pull/37543, read on 2026-11-27. Embeddings
+// and searches cost the same everywhere.
+const regionalFactor = 1.1
+
 // at returns the price at a tier.
 func (p price) at(t Tier) price {
 	if t == Flex {
-		p.input, p.image, p.cached, p.output = p.input*flexFactor, p.image*flexFactor, p.cached*flexFactor, p.output*flexFactor
+		return p.times(flexFactor)
+	}
+	return p
+}
+
+// times returns p with another price of tokens.
+func (p price) times(factor float64) price {
+	p.input, p.image, p.cached, p.output = p.input*factor, p.image*factor, p.cached*factor, p.output*factor
+	return p
+}
+
+// here returns the price where this process asks models.
+func (p price) here(k kind) price {
+	if k != embedding && wantsVertex() && vertexLocation() != "global" {
+		return p.times(regionalFactor)
 	}
 	return p
 }
@@ -81,13 +100,13 @@ var priceTable = map[string]tariff{
 		{from: year2027, input: 1.00, output: 12.00}}},
 }
 
-// priceOf returns the price of the first of names that is in the table. Emulated and
+// priceOf returns the price, at the configured location, of the first of names that is in the table. Emulated and
 // local models cost nothing. If none is in the table, it returns the highest value of the kind for each
 // figure, and false, so that an unknown cost is overestimated rather than missing.
 func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
 	for _, name := range names {
 		if t, ok := priceTable[baseName(name)]; ok {
-			return t.on(at), true
+			return t.on(at).here(k), true
 		}
 		if isFree(name) {
 			return price{}, true
@@ -98,7 +117,7 @@ func priceOf(k kind, at time.Time, names ...string) (p price, known bool) {
 			p = p.dearer(t.on(at))
 		}
 	}
-	return p, false
+	return p.here(k), false
 }
 
 func (t tariff) on(day time.Time) price {
