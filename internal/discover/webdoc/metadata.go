@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -31,21 +32,27 @@ const (
 	maxValueRunes = 2000
 )
 
-// A node is an object of JSON: of schema.org or DCAT in JSON-LD, of DCAT-US, or of CKAN. Their
-// names for the same differ little.
+// A node is an object of JSON that may describe a dataset: of schema.org or DCAT in JSON-LD, of
+// DCAT-US, or an answer of CKAN, udata, Socrata, OpenDataSoft, ArcGIS Hub or Zenodo. What they say
+// has a shape in common: a title, a description, who publishes it, and files or columns.
 type node map[string]any
 
 // names of fields, without their namespaces.
 var (
-	titleFields       = []string{"title", "name"}
+	titleFields       = []string{"title", "name", "key", "filename"}
 	descriptionFields = []string{"description", "notes", "abstract"}
-	publisherFields   = []string{"publisher", "creator", "organization", "provider"}
-	fileFields        = []string{"distribution", "resources"}
-	addressFields     = []string{"downloadURL", "contentUrl", "accessURL", "url"}
-	pageFields        = []string{"landingPage", "url", "page"}
-	formatFields      = []string{"format", "encodingFormat", "mediaType"}
-	shownFields       = []string{"temporalCoverage", "temporal", "spatialCoverage", "spatial", "keywords", "keyword", "tags", "license", "license_title", "datePublished", "issued", "modified", "dateModified", "metadata_modified", "frequency", "accrualPeriodicity", "variableMeasured", "extras"}
+	publisherFields   = []string{"publisher", "creator", "organization", "organisation", "provider", "attribution", "creators", "orgName"}
+	fileFields        = []string{"distribution", "resources", "files"}
+	columnFields      = []string{"columns", "fields", "columns_name"}
+	addressFields     = []string{"downloadURL", "contentUrl", "accessURL", "url", "content", "download", "self"}
+	pageFields        = []string{"landingPage", "permalink", "self_html", "html", "url", "page"}
+	formatFields      = []string{"format", "encodingFormat", "mediaType", "type"}
+	wrappers          = []string{"metadata", "metas", "default", "attributes", "resource", "links"} // whose fields are the node's own
 )
+
+// shownField matches the fields that say what a dataset covers, how current it is and what may be done
+// with it.
+var shownField = regexp.MustCompile(`(?i)tempora|coverage|period|spatial|geographic|keyword|^tags$|^theme|licen[cs]e|^rights$|^(?:date_?)?(?:published|issued|modified)$|datePublished|dateModified|publication_date|metadata_modified|frequency|periodicity|variable|^columns$|^fields$|^extras$`)
 
 // local returns a name without its namespace: dct:title, http://purl.org/dc/terms/title.
 func local(name string) string {
@@ -62,22 +69,35 @@ func (n node) field(names ...string) any {
 	return nil
 }
 
-// simplify returns a value of JSON with the local names of fields as keys. It counts nodes
-// down from left, and returns nil where there are too many.
+// simplify returns a value of JSON with the local names of fields as keys, texts of several
+// languages as lists, and JSON within texts read. It counts nodes down from left, and returns nil
+// where there are too many.
 func simplify(v any, left *int) any {
 	if *left--; *left < 0 {
 		return nil
 	}
 	switch v := v.(type) {
+	case string:
+		var within map[string]any
+		if strings.HasPrefix(v, `{"`) && json.Unmarshal([]byte(v), &within) == nil {
+			return simplify(within, left)
+		}
+		return html.UnescapeString(tag.ReplaceAllString(v, " "))
 	case map[string]any:
+		if texts := languagesOf(v); texts != nil {
+			return simplify(texts, left)
+		}
 		n := node{}
-		for key, value := range v {
-			if strings.HasPrefix(key, "@") {
-				n[key] = simplify(value, left)
-			} else if name := local(key); n[name] == nil {
-				n[name] = simplify(value, left)
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if name := local(key); strings.HasPrefix(key, "@") {
+				n[key] = simplify(v[key], left)
+			} else if of := untranslated(name); of != "" && n[of] != nil {
+				n[of] = append(listed(n[of]), listed(simplify(v[key], left))...)
+			} else if name = cmp.Or(of, name); n[name] == nil {
+				n[name] = simplify(v[key], left)
 			}
 		}
+		n.unwrap()
 		return n
 	case []any:
 		for i := range v {
@@ -85,6 +105,29 @@ func simplify(v any, left *int) any {
 		}
 	}
 	return v
+}
+
+// listed returns a value as a list.
+func listed(v any) []any {
+	if list, is := v.([]any); is {
+		return list
+	}
+	return []any{v}
+}
+
+// tag matches a tag of HTML, which descriptions contain.
+var tag = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,500}>`)
+
+// unwrap gives a node the fields of those that only wrap some of its own, where it has none.
+func (n node) unwrap() {
+	for _, name := range wrappers {
+		wrapped, _ := n[name].(node)
+		for key, value := range wrapped {
+			if n[key] == nil {
+				n[key] = value
+			}
+		}
+	}
 }
 
 // nodesIn returns a value's nodes: itself, or those of a list.
@@ -117,10 +160,10 @@ func words(v any) string {
 		if key, value := words(v.field("key")), words(v.field("value")); key != "" && value != "" { // of CKAN
 			return key + ": " + value
 		}
-		if from, to := words(v.field("startDate", "start")), words(v.field("endDate", "end")); from+to != "" {
+		if from, to := words(v.field("startDate", "start", "start_date")), words(v.field("endDate", "end", "end_date")); from+to != "" {
 			return from + "/" + to
 		}
-		return cmp.Or(words(v.field("title", "name", "prefLabel", "label", "display_name")), words(v.field("@id")))
+		return cmp.Or(words(v.field("title", "name", "prefLabel", "label", "display_name")), words(v.field("@id", "id")))
 	case []any:
 		var parts []string
 		for _, one := range v {
@@ -133,15 +176,16 @@ func words(v any) string {
 	return ""
 }
 
-// isDataset reports that a node describes a dataset: by its type, or by its resources in CKAN.
+// isDataset reports that a node describes a dataset: it says so, or has a title and resources, or
+// a title, a description and files or columns.
 func (n node) isDataset() bool {
 	for _, kind := range strings.Split(words(n["@type"]), ", ") {
 		if local(kind) == "Dataset" {
 			return true
 		}
 	}
-	_, has := n["resources"].([]any)
-	return has && words(n["name"]) != ""
+	list := func(names ...string) bool { _, is := n.field(names...).([]any); return is }
+	return words(n.field("title", "name")) != "" && (list("resources") || words(n.field(descriptionFields...)) != "" && (list(fileFields...) || list(columnFields...)))
 }
 
 // metadata are the datasets of a value of JSON, with the nodes that they refer to.
@@ -160,8 +204,9 @@ func (m *metadata) collect(v any) {
 			m.datasets = append(m.datasets, n)
 			continue
 		}
-		for _, key := range []string{"@graph", "dataset", "hasPart", "mainEntity", "about", "itemListElement", "item", "result", "results"} {
-			m.listed = m.listed || n[key] != nil && (key == "results" || key == "dataset")
+		for _, key := range []string{"@graph", "dataset", "hasPart", "mainEntity", "about", "itemListElement", "item", "result", "results", "data", "hits"} {
+			list, _ := n[key].([]any)
+			m.listed = m.listed || n[key] != nil && (key == "results" || key == "dataset") || len(list) > 0 && (key == "data" || key == "hits")
 			m.collect(n[key])
 		}
 	}
@@ -228,8 +273,8 @@ func (m *metadata) record(n node, base *url.URL) Record {
 	r := Record{
 		Title: cut(m.text(n, titleFields...)), Description: cut(m.text(n, descriptionFields...)), Publisher: cut(m.text(n, publisherFields...)),
 	}
-	if n["resources"] != nil {
-		r.ID = words(n["name"])
+	if id := words(n["name"]); id != "" && n["resources"] != nil {
+		r.ID = id
 		return r
 	}
 	for _, said := range []string{m.text(n, pageFields...), words(n["@id"])} {
@@ -254,8 +299,8 @@ func (m *metadata) describe(d *Document, n node, r Record, base *url.URL) {
 	if r.Publisher != "" {
 		fmt.Fprintf(&b, "- publisher: %s\n", r.Publisher)
 	}
-	for _, name := range shownFields {
-		if said := cut(m.text(n, name)); said != "" {
+	for _, name := range slices.Sorted(maps.Keys(n)) {
+		if said := cut(m.text(n, name)); said != "" && shownField.MatchString(name) {
 			fmt.Fprintf(&b, "- %s: %s\n", name, said)
 		}
 	}
@@ -265,6 +310,7 @@ func (m *metadata) describe(d *Document, n node, r Record, base *url.URL) {
 		fmt.Fprintf(&b, "- file: %s (%s) %s %s\n", called, format, cut(m.text(f, descriptionFields...)), cut(target))
 		d.link(base, target, Link{Text: cmp.Or(called, r.Title), Near: r.Title, Format: formatSaid(format)})
 	}
+	d.link(base, r.URL, Link{Text: r.Title})
 	d.Title = cmp.Or(d.Title, r.Title)
 	if len(d.Markdown)+b.Len() < maxChars {
 		d.Markdown += b.String()
@@ -311,12 +357,12 @@ func (d *Document) readScripts(root *html.Node, at *url.URL) {
 	}
 }
 
-// referred matches addresses in RDF: <http://…> in Turtle, rdf:resource="http://…" in XML.
-var referred = regexp.MustCompile(`<(https?://[^<>"\s]+)>|rdf:(?:resource|about)="(https?://[^"<>\s]+)"`)
+// referred matches addresses in Turtle: <http://…>.
+var referred = regexp.MustCompile(`<(https?://[^<>"\s]+)>`)
 
-// readRDF lists the addresses in Turtle or RDF/XML; what is said of them is not read.
+// readRDF lists the addresses in Turtle; what is said of them is not read.
 func (d *Document) readRDF(text []byte) {
 	for _, found := range referred.FindAllSubmatch(text, -1) {
-		d.link(&url.URL{}, html.UnescapeString(string(found[1])+string(found[2])), Link{})
+		d.link(&url.URL{}, string(found[1]), Link{})
 	}
 }

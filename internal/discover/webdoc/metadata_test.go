@@ -104,3 +104,86 @@ func TestHostileMetadata(t *testing.T) {
 		}
 	}
 }
+
+// Catalogues of many kinds describe a dataset in the same shape: a title, a text, who publishes
+// it, its period and files, whatever the names, in one language or in several.
+func TestDatasetByShape(t *testing.T) {
+	const file = "http://files.example.org/waste"
+	for name, test := range map[string]struct{ body, want string }{
+		"maps of languages, JSON within a text": {`{"success":true,"result":{"name":"abfall","title":{"de":"Emissionen aus Abfall","en":"Emissions of waste","fr":"Émissions des déchets"},"display_name":{},
+			"description":{"de":"Deponien, 1990 bis 2020","en":"","fr":"Décharges, 1990 à 2020"},"keywords":{"de":["abfall","methan"],"en":["waste"]},"publisher":"{\"url\": \"https://www.example.org\", \"name\": \"Amt für Umwelt\"}",
+			"organization":{"name":"afu","title":{"de":"Amt für Umwelt AFU"}},"temporals":[{"start_date":"1990-01-01","end_date":"2020-12-31"}],
+			"resources":[{"name":{"de":"Reihe","en":"Series"},"title":{"de":"Reihe","en":"Series"},"format":"CSV","url":"` + file + `","rights":"NonCommercialAllowed"}]}}`,
+			"Emissions of waste|Emissionen aus Abfall|Émissions des déchets|Deponien, 1990 bis 2020|Décharges, 1990 à 2020|abfall, methan|publisher: Amt für Umwelt|1990-01-01/2020-12-31|file: Series"},
+		"fields with a language in their name": {`{"result":{"name":"ghg","title_translated":{"en":"Waste emissions","fr-t-en":"Émissions des déchets"},"notes_translated":{"en":"Landfills of the country","fr":"Décharges du pays"},
+			"org_title_at_publication":{"en":"Environment Office"},"time_period_coverage_start":"1990-01-01","time_period_coverage_end":"2020-12-31","license_title":"Open Licence",
+			"resources":[{"name_translated":{"en":"Table"},"format":"CSV","url":"` + file + `"}]}}`,
+			"Waste emissions|Émissions des déchets|Landfills of the country|Décharges du pays|time_period_coverage_start: 1990-01-01|time_period_coverage_end: 2020-12-31|license_title: Open Licence|file: Table"},
+		"a field for each language": {`{"title":"Waste emissions","title_fra":"Émissions des déchets","notes":"Landfills","notes_fra":"Décharges","resources":[{"name":"a","name_fra":"b","url":"` + file + `","format":"CSV"}],"url":"http://example.org/d"}`,
+			"Waste emissions|Émissions des déchets|Landfills|Décharges|file: a, b"},
+		"a page and its resources": {`{"title":"Émissions des déchets","slug":"emissions","description":"Décharges, 1990 à 2020","page":"http://example.org/d/1","organization":{"name":"Ministère"},"temporal_coverage":{"start":"1990-01-01","end":"2020-12-31"},
+			"license":"lov2","resources":[{"title":"Série","format":"csv","url":"` + file + `"}]}`, "Émissions des déchets|publisher: Ministère|temporal_coverage: 1990-01-01/2020-12-31|license: lov2|file: Série (csv)"},
+		"a table with columns": {`{"id":"abcd-1234","name":"Waste emissions","attribution":"Department of the Environment","description":"Landfills by county, 1990-2020","licenseId":"PDDL","rowsUpdatedAt":1348659179,
+			"columns":[{"id":1,"name":"Year"},{"id":2,"name":"CO2e, kt"}],"tags":["waste"],"owner":{"displayName":"admin"}}`, "Waste emissions|Landfills by county, 1990-2020|publisher: Department of the Environment|licenseId: PDDL|columns: Year, CO2e, kt|tags: waste"},
+		"metadata in a field of their own": {`{"dataset_id":"waste","has_records":true,"fields":[{"name":"year","label":"Year"}],"metas":{"default":{"title":"Waste emissions","description":"<p>Landfills, <b>1990</b> to 2020</p>","publisher":"City",
+			"license":"CC BY 4.0","keyword":["waste"],"modified":"2024-05-01"}}}`, "Waste emissions|Landfills, 1990 to 2020|publisher: City|license: CC BY 4.0|modified: 2024-05-01"},
+		"attributes": {`{"data":{"id":"0a1b","type":"dataset","attributes":{"name":"Waste emissions","description":"Landfills, 1990 to 2020","orgName":"County","url":"` + file + `","fields":[{"name":"YEAR"}]}}}`, "Waste emissions|Landfills, 1990 to 2020|publisher: County|fields: YEAR"},
+		"a deposit with files": {`{"doi":"10.5281/zenodo.1","links":{"self":"http://example.org/api/1","html":"http://example.org/record/1"},"files":[{"key":"waste.csv","type":"csv","links":{"self":"` + file + `"}}],
+			"metadata":{"title":"Waste emissions","description":"<p>Landfills,&nbsp;1990 to 2020</p>","creators":[{"name":"Doe, J."}],"publication_date":"2024-05-01","license":{"id":"cc-by-4.0"},"keywords":["waste"]}}`,
+			"Waste emissions|Landfills, 1990 to 2020|publisher: Doe, J.|license: cc-by-4.0|publication_date: 2024-05-01|file: waste.csv (csv)"},
+	} {
+		d := read(t, fetch.JSON, []byte(test.body))
+		for _, want := range strings.Split(test.want, "|") {
+			if !strings.Contains(strings.ReplaceAll(d.Markdown, "\u00a0", " "), want) {
+				t.Errorf("%s: the text lacks %q: %s", name, want, d.Markdown)
+			}
+		}
+		if d.Title == "" || strings.Contains(d.Markdown, "map[") || strings.Contains(test.body, file) && !slices.ContainsFunc(d.Links, func(l webdoc.Link) bool { return l.URL == file }) {
+			t.Errorf("%s: the title is %q, the links are %+v", name, d.Title, d.Links)
+		}
+	}
+}
+
+// JSON that only resembles a description of a dataset stays as it is.
+func TestJSONThatIsData(t *testing.T) {
+	for _, body := range []string{
+		`{"meta":{"view":{"name":"Waste","description":"x","columns":[]}},"data":[[1990,77,5]]}`, `{"title":"Waste","data":[{"year":1990,"kt":77}]}`, `[{"id":"a","no":"77","is":"5"}]`,
+		`{"type":"FeatureCollection","features":[{"properties":{"name":"Landfill","description":"x"}}]}`, `{"name":"waste","fields":["year","kt"],"rows":[[1990,77]]}`,
+	} {
+		if d := read(t, fetch.JSON, []byte(body)); d.Markdown != body {
+			t.Errorf("%s became %s", body, d.Markdown)
+		}
+	}
+}
+
+// Records of ISO 19139 and of RDF are read by their properties, and feeds as lists.
+func TestXMLByShape(t *testing.T) {
+	iso := `<?xml version="1.0" encoding="ISO-8859-1"?><gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco"><gmd:contact><gmd:CI_ResponsibleParty><gmd:organisationName><gco:CharacterString>Umweltamt</gco:CharacterString></gmd:organisationName></gmd:CI_ResponsibleParty></gmd:contact>
+		<gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Emissionen aus Abfall</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation><gmd:abstract><gco:CharacterString>Deponien, 1990 bis 2020</gco:CharacterString></gmd:abstract>
+		<gmd:extent><gml:beginPosition xmlns:gml="http://www.opengis.net/gml">1990-01-01</gml:beginPosition></gmd:extent></gmd:MD_DataIdentification></gmd:identificationInfo>
+		<gmd:onLine><gmd:CI_OnlineResource><gmd:linkage><gmd:URL>http://example.org/f/1.csv</gmd:URL></gmd:linkage></gmd:CI_OnlineResource></gmd:onLine></gmd:MD_Metadata>`
+	d := read(t, fetch.XML, []byte(iso))
+	if d.Title != "Emissionen aus Abfall" || len(d.Links) != 1 || d.Links[0].URL != "http://example.org/f/1.csv" {
+		t.Errorf("the record is %q, with %+v", d.Title, d.Links)
+	}
+	for _, want := range []string{"- title: Emissionen aus Abfall", "- abstract: Deponien, 1990 bis 2020", "- organisationName: Umweltamt", "- beginPosition: 1990-01-01"} {
+		if !strings.Contains(d.Markdown, want) {
+			t.Errorf("the text lacks %q: %s", want, d.Markdown)
+		}
+	}
+	want := webdoc.Record{URL: "http://example.org/d/1", Title: "Waste emissions", Description: "Landfills"}
+	for name, body := range map[string]string{
+		"RSS":  `<rss><channel><title>New data</title><link>http://example.org/</link><item><title>Waste emissions</title><link>http://example.org/d/1</link><description>&lt;p&gt;Landfills&lt;/p&gt;</description></item><item><title>B</title><link>http://example.org/d/2</link></item></channel></rss>`,
+		"Atom": `<feed xmlns="http://www.w3.org/2005/Atom"><title>New data</title><entry><title>Waste emissions</title><link href="http://example.org/d/1"/><summary>Landfills</summary></entry><entry><title>B</title><link href="http://example.org/d/2"/></entry></feed>`,
+		"DCAT": `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><dcat:Catalog><dct:title>New data</dct:title><dcat:Dataset rdf:about="http://example.org/d/1"><dct:title>Waste emissions</dct:title><dct:description>Landfills</dct:description></dcat:Dataset><dcat:Dataset rdf:about="http://example.org/d/2"><dct:title>B</dct:title></dcat:Dataset></dcat:Catalog></rdf:RDF>`,
+	} {
+		if d := read(t, fetch.XML, []byte(body)); d.Title != "New data" || len(d.Records) != 2 || d.Records[0] != want {
+			t.Errorf("%s: %q has %+v, want %+v", name, d.Title, d.Records, want)
+		}
+	}
+	for _, data := range []string{`<Obs TIME_PERIOD="1990" OBS_VALUE="77"/>`, `<rows><item><year>1990</year><kt>77</kt></item></rows>`, `<a><title>x</title>`} {
+		if d := read(t, fetch.XML, []byte(data)); d.Markdown != data || len(d.Records) > 0 {
+			t.Errorf("data became %q", d.Markdown)
+		}
+	}
+}

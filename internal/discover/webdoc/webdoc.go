@@ -3,8 +3,9 @@
 //	fetch.Page → a child process → Document: Markdown, links, and parts that can be quoted
 //
 // It reads HTML, PDF, XLSX, CSV, and ZIP archives of such files; the metadata of datasets in
-// JSON-LD, of schema.org or DCAT, and in the answers of CKAN. From RDF, a sitemap or a robots.txt it reads the links. Text
-// that is invisible on the page is left out.
+// JSON-LD and in the answers of catalogues, by their shape; records of ISO 19139, RDF and feeds in
+// XML. From Turtle, a sitemap or a robots.txt it reads the links. Text that is invisible on the
+// page is left out.
 package webdoc
 
 import (
@@ -98,10 +99,13 @@ func (d *Document) readAs(p fetch.Page) error {
 		return d.readZIP(p.Body)
 	}
 	text := p.Text()
-	if at, err := url.Parse(p.URL); err == nil && p.ContentType == fetch.JSON && d.readMetadata(at, text) {
+	at, err := url.Parse(p.URL)
+	switch {
+	case err != nil:
+		return err
+	case p.ContentType == fetch.JSON && d.readMetadata(at, text), p.ContentType == fetch.XML && !sitemap.Match(text) && d.readXML(at, text):
 		return nil
-	}
-	if p.ContentType == fetch.Turtle || p.ContentType == fetch.XML && bytes.Contains(text[:min(len(text), 4096)], []byte("rdf:RDF")) {
+	case p.ContentType == fetch.Turtle:
 		d.readRDF(text)
 	}
 	for _, found := range sitemap.FindAllSubmatch(text, -1) {
