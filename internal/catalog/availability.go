@@ -28,10 +28,13 @@ func (a Availability) String() string {
 	return string(a)
 }
 
-// availabilities are the words of feeds, of schema.org too, folded.
+// availabilities are the words of feeds, of schema.org too, folded. What is made or fetched once it is
+// ordered is as what is ordered while it is not there.
 var availabilities = map[string]Availability{
-	"instock": InStock, "limitedavailability": InStock, "outofstock": OutOfStock, "soldout": OutOfStock, "discontinued": OutOfStock,
-	"preorder": Preorder, "presale": Preorder, "backorder": Backorder, "unknown": Unknown,
+	"instock": InStock, "limitedavailability": InStock, "onlineonly": InStock, "instoreonly": InStock, "available": InStock, "download": InStock,
+	"outofstock": OutOfStock, "soldout": OutOfStock, "discontinued": OutOfStock, "reserved": OutOfStock, "unavailable": OutOfStock,
+	"preorder": Preorder, "presale": Preorder, "unknown": Unknown,
+	"backorder": Backorder, "madetoorder": Backorder, "ondisplaytoorder": Backorder, "availablefororder": Backorder,
 }
 
 func (p *Product) setAvailability(text string) error {

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -165,21 +164,15 @@ func (a attributes) facets() map[string]string {
 	return facets
 }
 
-// priceForm matches a price and its currency: 15.00 USD.
-var priceForm = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]{3})$`)
-
 // price returns the price at a time: that of a sale while it lasts.
 func (a attributes) price(now time.Time) (amount, currency string, wrong []error) {
 	read := func(name string) (amount, currency string) {
 		text := a.first(name)
-		m := priceForm.FindStringSubmatch(text)
-		if m == nil && text != "" {
+		amount, currency = priced(text)
+		if currency == "" && text != "" {
 			wrong = append(wrong, inField(name, "%.40q is not as 15.00 USD; it is not read", text))
 		}
-		if m == nil {
-			return "", ""
-		}
-		return m[1], m[2]
+		return amount, currency
 	}
 	amount, currency = read("price")
 	sale, of := read("sale_price")

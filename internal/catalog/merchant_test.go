@@ -83,7 +83,7 @@ var merchantFaults = map[string][]Fault{
 		{Record: "item 4", Line: 59, Field: "title", Reason: NoName, Why: "title is missing or empty", LeftOut: true},
 	},
 	"feed.tsv": {
-		{Record: "line 5", Line: 5, Field: "price", Reason: WrongField, Why: `price "15,00 USD" is not as 15.00 USD; it is not read`},
+		{Record: "line 5", Line: 5, Field: "price", Reason: WrongField, Why: `price "15 dollars" is not as 15.00 USD; it is not read`},
 		{Record: "line 5", Line: 5, Field: "availability", Reason: WrongField, Why: `availability "maybe" is none of in_stock, out_of_stock, preorder, backorder and unknown; the product is imported without it`},
 		{Record: "line 6", Line: 6, Field: "id", Reason: Duplicate, Why: `id "A-1" is also that of line 2: each product has its own`, LeftOut: true},
 	},
@@ -118,6 +118,30 @@ func TestMerchantFeeds(t *testing.T) {
 // feedOf returns a feed of one product that has these elements too.
 func feedOf(elements string) []byte {
 	return []byte(`<rss xmlns:g="http://base.google.com/ns/1.0"><channel><item><g:id>1</g:id><title>Tea</title>` + elements + `</item></channel></rss>`)
+}
+
+// Prices and words as feeds of real shops have them, beside what Google asks for.
+func TestFeedsOfShops(t *testing.T) {
+	for text, want := range map[string]Price{
+		"15 USD": {Amount: 15, Currency: "USD"}, "1,250.00 SAR": {Amount: 1250, Currency: "SAR"}, "1.299,00 EUR": {Amount: 1299, Currency: "EUR"}, "79,90 EUR": {Amount: 79.9, Currency: "EUR"},
+		"1,800 INR": {Amount: 1800, Currency: "INR"}, "EUR24.99": {Amount: 24.99, Currency: "EUR"}, "EUR 199,00": {Amount: 199, Currency: "EUR"}, "24.99\u00a0eur": {Amount: 24.99, Currency: "EUR"},
+		"29 euros": {}, "1,299.00": {}, "EUR": {}, "0.00 USD": {},
+	} {
+		all, faults, err := readAll(t, feedOf("<g:price>"+text+"</g:price>"), Format{})
+		if err != nil || len(all) != 1 || all[0].Price != want || (len(faults) == 0) != want.Known() {
+			t.Errorf("%q: %+v, %v, %v; want %+v", text, all, faults, err, want)
+		}
+	}
+	for text, want := range map[string]Availability{
+		"in stock": InStock, "https://schema.org/OnlineOnly": InStock, "InStoreOnly": InStock, "limited_availability": InStock, "download": InStock, "available": InStock,
+		"http://schema.org/SoldOut": OutOfStock, "Reserved": OutOfStock, "Discontinued": OutOfStock,
+		"PreSale": Preorder, "MadeToOrder": Backorder, "on_display_to_order": Backorder, "available for order": Backorder, "BackOrder": Backorder,
+	} {
+		all, faults, err := readAll(t, feedOf("<g:availability>"+text+"</g:availability>"), Format{})
+		if err != nil || len(all) != 1 || all[0].Availability != want || len(faults) > 0 {
+			t.Errorf("%q: %+v, %v, %v; want %s", text, all, faults, err, want)
+		}
+	}
 }
 
 func TestSalePrice(t *testing.T) {

@@ -83,8 +83,32 @@ func plainText(data json.RawMessage) (string, error) {
 	return "", errors.New("is no text and no number")
 }
 
+// Prices with their currencies, as feeds have them: 15.00 USD, and USD 15.00.
+var (
+	beforeCurrency = regexp.MustCompile(`^([0-9][0-9.,]*)[\s\p{Zs}]*([A-Za-z]{3})$`)
+	behindCurrency = regexp.MustCompile(`^([A-Za-z]{3})[\s\p{Zs}]*([0-9][0-9.,]*)$`)
+)
+
+// priced returns the amount and the currency of a price that has both.
+func priced(text string) (amount, currency string) {
+	if m := beforeCurrency.FindStringSubmatch(text); m != nil {
+		return m[1], m[2]
+	}
+	if m := behindCurrency.FindStringSubmatch(text); m != nil {
+		return m[2], m[1]
+	}
+	return "", ""
+}
+
 func (p *Product) setPrice(text string) error {
+	if amount, currency := priced(text); currency != "" {
+		text, p.Currency = amount, strings.ToUpper(currency)
+	}
 	price, err := strconv.ParseFloat(text, 64)
+	if err != nil { // 1,299.00 or 1.299,00; no price has three decimals behind a comma
+		plain, _ := textfold.Number(text)
+		price, err = strconv.ParseFloat(plain, 64)
+	}
 	if err != nil || math.IsInf(price, 0) || math.IsNaN(price) || price <= 0 {
 		return errors.New("is no number above 0, as 15 or 12.50")
 	}

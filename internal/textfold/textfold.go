@@ -3,8 +3,8 @@
 //	"Café  CRÈME™ 500g" → "cafecreme500g", or the words cafe, creme, 500g
 //
 // Folding means compatibility normalisation (NFKC), lower case, removing diacritics and
-// everything else except letters and digits of any script, and writing letters that have no
-// decomposition in Unicode as ASCII: ß is ss, ø is o. Lucene's ASCIIFoldingFilter and ICU's
+// everything else except letters and digits, and writing digits of any script, and letters that have no
+// decomposition in Unicode, as ASCII: ß is ss, ø is o. Lucene's ASCIIFoldingFilter and ICU's
 // folding of Unicode TR 30 do the same.
 //
 // Diacritics are the marks of alphabets that are read without them. The vowel signs of
@@ -235,12 +235,12 @@ func bare(s string) string {
 		if diacritic(r) || ignorable(r) {
 			return -1
 		}
-		return unicode.ToLower(r)
+		return unicode.ToLower(Digit(r))
 	}, norm.NFKD.String(signs.Replace(s)))
 	return norm.NFKC.String(letters.Replace(s))
 }
 
-var signs = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "", "‘", "", "ʼ", "")
+var signs = strings.NewReplacer("™", "", "℠", "", "'", "", "’", "", "‘", "", "ʼ", "", "٫", ".", "٬", ",")
 
 // letters replaces letters in lower case that have no decomposition.
 var letters = strings.NewReplacer(
@@ -283,16 +283,19 @@ func Digit(r rune) rune {
 }
 
 // Caseless returns s without differences of case, in any language, of width and ligatures,
-// of white space and of invisible characters. Marks and punctuation are kept.
+// of white space, of invisible characters and of the digits of scripts. Marks and punctuation are kept.
 func Caseless(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
 		}
-		return unicode.ToLower(r)
-	}, strings.ReplaceAll(norm.NFKC.String(s), "I\u0307", "i"))
+		return unicode.ToLower(Digit(r))
+	}, forms.Replace(norm.NFKC.String(s)))
 	return norm.NFKC.String(cases.Replace(strings.Join(strings.Fields(s), " ")))
 }
+
+// forms replaces what lower case would part in two, and the separators of Arabic numbers.
+var forms = strings.NewReplacer("I\u0307", "i", "٫", ".", "٬", ",")
 
 // cases replaces letters in lower case that are equal to others in capitals.
 var cases = strings.NewReplacer("ß", "ss", "ı", "i", "ς", "σ")

@@ -42,7 +42,7 @@ func TestHangulForms(t *testing.T) {
 // A name keeps the signs that make it another.
 func TestName(t *testing.T) {
 	for in, want := range map[string]string{"1.8 kg": "1.8kg", "18 kg": "18kg", "-5 °C": "-5c", "−5 °C": "-5c", "+5 °C": "5c", "1,8 kg": "1.8kg", "-0,5 °C": "-0.5c", "1.234,5 g": "1234.5g", "0,1234": "0.1234", "0,250 l": "0.250l",
-		"1,500 g": "1500g", "1,234,567": "1234567", "1,234.5 g": "1234.5g", "36,37,38": "363738", "1,5.2": "152", "36, 37": "3637", "Navy Blue": "navyblue", "3-season": "3season", "": "",
+		"1,500 g": "1500g", "٢٫٥ لتر": "2.5لتر", "٢٥ لتر": "25لتر", "١٬٥٠٠ غ": "1500غ", "१.५ लीटर": "1.5लीटर", "1,234,567": "1234567", "1,234.5 g": "1234.5g", "36,37,38": "363738", "1,5.2": "152", "36, 37": "3637", "Navy Blue": "navyblue", "3-season": "3season", "": "",
 		"C++": "c++", "C#": "c#", "C": "c", "F# and C++ books": "f#andc++books", "Galaxy S23+": "galaxys23+", "S23＋": "s23+", "Canal+": "canal+", "A+B": "ab", "Vitamin A + B": "vitaminab", "SPF 50+ 2 × 50 ml": "spf50+250ml",
 		"1+1 Tea": "1+1tea", "Socket 1/2\"": "socket1/2", "½ inch": "1/2inch", "12/05/2026": "12052026", "Tea, 2.5 l": "tea2.5l", "Tea 2,5l": "tea2.5l", "v2.5": "v2.5", "1.2.3": "123",
 		"Lens -2.50": "lens-2.50", "Lens +2.50": "lens2.50", "T-2": "t2", "Shampoo -250 ml": "shampoo250ml", "Item #5": "item5", "+ # -": "", "🙂+": ""} {
