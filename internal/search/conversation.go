@@ -34,7 +34,8 @@ const (
 // A turn is what a conversation keeps of one search: by it the next is understood. Of products it
 // keeps IDs: names, prices and stock are read again.
 type turn struct {
-	ID      string        `json:"id"` // says whether a search was sent again
+	ID      string        `json:"id"`     // says whether a search was sent again
+	Search  string        `json:"search"` // the ID of the turn that searched: a question about what was shown does not
 	Shop    string        `json:"shop"`
 	Asked   []string      `json:"asked"`   // the last queries, oldest first
 	Query   string        `json:"query"`   // of the search that Reading is of; "" had no words
@@ -54,6 +55,7 @@ const turnsKey = "_search"
 type talk struct {
 	session adksession.Session
 	id      string // of this turn
+	search  string // the ID of the turn that searches: of this, or of the one whose products go on
 	turns   []turn
 	again   bool              // this turn is in the conversation already
 	passed  bool              // and others have followed it
@@ -86,6 +88,7 @@ func (p *Pipeline) converse(ctx context.Context, s *state) error {
 	if sent := cmp.Or(s.Turn, message); sent != "" {
 		s.talk.id = store.HashID(sent, s.query, s.After) // clients may give all they send one ID
 	}
+	s.talk.search = s.talk.id
 	return p.recall(ctx, s)
 }
 
@@ -295,7 +298,7 @@ func (s *state) beyond(products []catalog.Product, below bool) {
 // order or with other filters: what was wanted is what is wanted, without a model call.
 func (p *Pipeline) goesOn(ctx context.Context, s *state) (err error) {
 	m := s.talk.memory
-	s.query = m.Query
+	s.query, s.talk.search = m.Query, m.Search
 	if err := s.resumes(); err != nil {
 		return err
 	}
@@ -322,7 +325,7 @@ func (p *Pipeline) remember(ctx context.Context, s *state) {
 	}
 	if s.route.searches && len(s.these) == 0 {
 		if s.After == "" {
-			m.Query, m.Reading, m.Like = s.query, s.settled(), s.searchedBy()
+			m.Search, m.Query, m.Reading, m.Like = s.talk.id, s.query, s.settled(), s.searchedBy()
 			m.Except = s.except[max(0, len(s.except)-keptSeen):]
 		}
 		if s.offset == 0 {

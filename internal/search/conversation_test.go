@@ -218,6 +218,33 @@ func TestTurnSentAgain(t *testing.T) {
 	}
 }
 
+// The next of a search is refused by another of the same words: its products would begin at a place
+// of the former.
+func TestNextOfAnotherTurn(t *testing.T) {
+	b := eyewear(t)
+	two := 2
+	for _, query := range []string{"more expensive ones please", "show me others"} {
+		first := b.search(search.Request{Query: "sunglasses for women", Session: search.NewSession, Limit: &two})
+		say := func(query, after string) (search.Result, error) {
+			return b.pipeline.Run(t.Context(), search.Request{Query: query, Session: first.Session, After: after, Limit: &two}, nil)
+		}
+		before, err := say(query, "")
+		if err != nil || before.Next == "" {
+			t.Fatalf("%s: %v, %v", query, namesOf(before), err)
+		}
+		if _, err := say("", before.Next); err != nil {
+			t.Errorf("%s: its own next: %v", query, err)
+		}
+		if _, err := say(query, ""); err != nil {
+			t.Fatal(err)
+		}
+		var input *search.InputError
+		if r, err := say("", before.Next); !errors.As(err, &input) || input.Field != "after" {
+			t.Errorf("%s: the next of the turn before: %v, %v; want it refused", query, namesOf(r), err)
+		}
+	}
+}
+
 // What a search has found that was asked before the last one and answered after it takes no part in
 // the conversation, and neither does one whose client has left.
 func TestTurnsAtOnce(t *testing.T) {
