@@ -324,6 +324,11 @@ func TestGoesOnBehindAPicture(t *testing.T) {
 		if cheaper.Count == 0 || cheaper.Products[0].Image == nil || !slices.Contains(idsOf(cheaper), want.Products[0].ProductID) {
 			t.Errorf("%s: cheaper: %q by %s, want %q", name, namesOf(cheaper), cheaper.SearchType, namesOf(want))
 		}
+		for _, h := range cheaper.Products {
+			if why := strings.Join(h.Why, "; "); strings.Contains(why, "like the words") || strings.Contains(why, "chosen") != (req.Like != "") {
+				t.Errorf("%s: %s is there as %q, want that no more is said than is so", name, h.Name, why)
+			}
+		}
 		for _, query := range []string{"in black", "show me others"} {
 			if r := b.search(search.Request{Query: query, Session: first.Session, Limit: &five}); r.Count > 0 && r.Products[0].Image == nil {
 				t.Errorf("%s: %s: %q by %q, want them by looks", name, query, namesOf(r), r.SearchType)
