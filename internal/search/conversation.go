@@ -99,31 +99,37 @@ const leastAround = 16
 // open returns a session: a new one, the one with an ID, or the one for a conversation of a
 // protocol, which begins with its first search. The latter is nil if it could be anybody's.
 func (p *Pipeline) open(ctx context.Context, id, around, owner string) (adksession.Session, error) {
-	name := p.agent.Name
 	create := func(id string) (adksession.Session, error) {
-		made, err := p.Sessions.Create(ctx, &adksession.CreateRequest{AppName: name, UserID: session.User(owner, id), SessionID: id})
+		made, err := p.Sessions.Create(ctx, &adksession.CreateRequest{AppName: p.agent.Name, UserID: session.User(owner, id), SessionID: id})
 		if err != nil {
 			return nil, err
 		}
 		return made.Session, nil
 	}
+	get := func(id string) (adksession.Session, error) {
+		there, err := p.Sessions.Get(ctx, &adksession.GetRequest{AppName: p.agent.Name, UserID: session.User(owner, id), SessionID: id, NumRecentEvents: 1})
+		if err != nil {
+			return nil, err
+		}
+		return there.Session, nil
+	}
 	switch {
 	case id == NewSession:
 		return create(session.NewID())
 	case id != "":
+		return get(id)
 	case owner == "" && len(around) < leastAround:
 		return nil, nil
-	default:
-		id = store.HashID("conversation", owner, around)
 	}
-	there, err := p.Sessions.Get(ctx, &adksession.GetRequest{AppName: name, UserID: session.User(owner, id), SessionID: id, NumRecentEvents: 1})
-	if errors.Is(err, session.ErrNotFound) && around != "" {
-		return create(id)
+	id = store.HashID("conversation", owner, around)
+	opened, err := get(id)
+	if errors.Is(err, session.ErrNotFound) {
+		opened, err = create(id)
 	}
-	if err != nil {
-		return nil, err
+	if errors.Is(err, session.ErrExists) { // another search was first
+		opened, err = get(id)
 	}
-	return there.Session, nil
+	return opened, err
 }
 
 // recall reads what was searched for and shown before. A conversation that goes on in another

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,8 +118,10 @@ func TestConversationBelongs(t *testing.T) {
 	first := b.search(search.Request{Query: "sunglasses for men", Session: search.NewSession})
 	b.caller = "ben"
 	for _, id := range []string{first.Session, session.NewID()} {
-		if _, err := b.pipeline.Run(t.Context(), search.Request{Query: "cheaper", Session: id}, nil); !errors.Is(err, session.ErrNotFound) {
-			t.Errorf("the session %s of another: %v, want ErrNotFound", id, err)
+		for _, ctx := range []context.Context{t.Context(), agent.InConversation(t.Context(), strings.Repeat("a", 36), "")} {
+			if _, err := b.pipeline.Run(ctx, search.Request{Query: "cheaper", Session: id}, nil); !errors.Is(err, session.ErrNotFound) {
+				t.Errorf("the session %s of another: %v, want ErrNotFound", id, err)
+			}
 		}
 	}
 	found, err := b.config.Sessions.Find(t.Context(), "anna", first.Session)
@@ -155,6 +158,30 @@ func TestConversationOfProtocol(t *testing.T) {
 		about := len(second.Result.Availability) == 1 && second.Result.Availability[0].ProductID == first.Products[0].ProductID
 		if about != test.kept || (second.Session != "") != test.kept || first.Session != second.Session {
 			t.Errorf("%q of %q: %+v in the session %q, want kept %v", test.around, test.caller, second.Result.Availability, second.Session, test.kept)
+		}
+	}
+}
+
+// The first searches of a protocol's conversation may come at once, as those by several pictures of a
+// message do: each is answered, and one is kept.
+func TestConversationBeginsAtOnce(t *testing.T) {
+	b := eyewear(t)
+	for i := range 5 {
+		ctx := agent.InConversation(t.Context(), fmt.Sprintf("%032d", i), "")
+		var kept atomic.Int32
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				r, err := b.pipeline.Run(ctx, search.Request{Query: "sunglasses for men"}, nil)
+				if err != nil {
+					t.Error(err)
+				} else if !slices.Contains(r.Warnings, search.WarnNotKept) {
+					kept.Add(1)
+				}
+			})
+		}
+		if group.Wait(); kept.Load() == 0 {
+			t.Error("none of four searches at once is kept")
 		}
 	}
 }
