@@ -34,7 +34,8 @@ const (
 // A turn is what a conversation keeps of one search: by it the next is understood. Of products it
 // keeps IDs: names, prices and stock are read again.
 type turn struct {
-	ID      string        `json:"id"` // says whether a search was sent again
+	ID      string        `json:"id"`     // says whether a search was sent again
+	Search  string        `json:"search"` // the ID of the turn that searched: a question about what was shown does not
 	Shop    string        `json:"shop"`
 	Asked   []string      `json:"asked"`   // the last queries, oldest first
 	Query   string        `json:"query"`   // of the search that Reading is of; "" had no words
@@ -54,6 +55,7 @@ const turnsKey = "_search"
 type talk struct {
 	session adksession.Session
 	id      string // of this turn
+	search  string // the ID of the turn that searches: of this, or of the one whose products go on
 	turns   []turn
 	again   bool              // this turn is in the conversation already
 	passed  bool              // and others have followed it
@@ -86,6 +88,7 @@ func (p *Pipeline) converse(ctx context.Context, s *state) error {
 	if sent := cmp.Or(s.Turn, message); sent != "" {
 		s.talk.id = store.HashID(sent, s.query, s.After) // clients may give all they send one ID
 	}
+	s.talk.search = s.talk.id
 	return p.recall(ctx, s)
 }
 
@@ -96,31 +99,37 @@ const leastAround = 16
 // open returns a session: a new one, the one with an ID, or the one for a conversation of a
 // protocol, which begins with its first search. The latter is nil if it could be anybody's.
 func (p *Pipeline) open(ctx context.Context, id, around, owner string) (adksession.Session, error) {
-	name := p.agent.Name
 	create := func(id string) (adksession.Session, error) {
-		made, err := p.Sessions.Create(ctx, &adksession.CreateRequest{AppName: name, UserID: session.User(owner, id), SessionID: id})
+		made, err := p.Sessions.Create(ctx, &adksession.CreateRequest{AppName: p.agent.Name, UserID: session.User(owner, id), SessionID: id})
 		if err != nil {
 			return nil, err
 		}
 		return made.Session, nil
 	}
+	get := func(id string) (adksession.Session, error) {
+		there, err := p.Sessions.Get(ctx, &adksession.GetRequest{AppName: p.agent.Name, UserID: session.User(owner, id), SessionID: id, NumRecentEvents: 1})
+		if err != nil {
+			return nil, err
+		}
+		return there.Session, nil
+	}
 	switch {
 	case id == NewSession:
 		return create(session.NewID())
 	case id != "":
+		return get(id)
 	case owner == "" && len(around) < leastAround:
 		return nil, nil
-	default:
-		id = store.HashID("conversation", owner, around)
 	}
-	there, err := p.Sessions.Get(ctx, &adksession.GetRequest{AppName: name, UserID: session.User(owner, id), SessionID: id, NumRecentEvents: 1})
-	if errors.Is(err, session.ErrNotFound) && around != "" {
-		return create(id)
+	id = store.HashID("conversation", owner, around)
+	opened, err := get(id)
+	if errors.Is(err, session.ErrNotFound) {
+		opened, err = create(id)
 	}
-	if err != nil {
-		return nil, err
+	if errors.Is(err, session.ErrExists) { // another search was first
+		opened, err = get(id)
 	}
-	return there.Session, nil
+	return opened, err
 }
 
 // recall reads what was searched for and shown before. A conversation that goes on in another
@@ -295,7 +304,7 @@ func (s *state) beyond(products []catalog.Product, below bool) {
 // order or with other filters: what was wanted is what is wanted, without a model call.
 func (p *Pipeline) goesOn(ctx context.Context, s *state) (err error) {
 	m := s.talk.memory
-	s.query = m.Query
+	s.query, s.talk.search = m.Query, m.Search
 	if err := s.resumes(); err != nil {
 		return err
 	}
@@ -322,7 +331,7 @@ func (p *Pipeline) remember(ctx context.Context, s *state) {
 	}
 	if s.route.searches && len(s.these) == 0 {
 		if s.After == "" {
-			m.Query, m.Reading, m.Like = s.query, s.settled(), s.searchedBy()
+			m.Search, m.Query, m.Reading, m.Like = s.talk.id, s.query, s.settled(), s.searchedBy()
 			m.Except = s.except[max(0, len(s.except)-keptSeen):]
 		}
 		if s.offset == 0 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -117,8 +118,10 @@ func TestConversationBelongs(t *testing.T) {
 	first := b.search(search.Request{Query: "sunglasses for men", Session: search.NewSession})
 	b.caller = "ben"
 	for _, id := range []string{first.Session, session.NewID()} {
-		if _, err := b.pipeline.Run(t.Context(), search.Request{Query: "cheaper", Session: id}, nil); !errors.Is(err, session.ErrNotFound) {
-			t.Errorf("the session %s of another: %v, want ErrNotFound", id, err)
+		for _, ctx := range []context.Context{t.Context(), agent.InConversation(t.Context(), strings.Repeat("a", 36), "")} {
+			if _, err := b.pipeline.Run(ctx, search.Request{Query: "cheaper", Session: id}, nil); !errors.Is(err, session.ErrNotFound) {
+				t.Errorf("the session %s of another: %v, want ErrNotFound", id, err)
+			}
 		}
 	}
 	found, err := b.config.Sessions.Find(t.Context(), "anna", first.Session)
@@ -155,6 +158,30 @@ func TestConversationOfProtocol(t *testing.T) {
 		about := len(second.Result.Availability) == 1 && second.Result.Availability[0].ProductID == first.Products[0].ProductID
 		if about != test.kept || (second.Session != "") != test.kept || first.Session != second.Session {
 			t.Errorf("%q of %q: %+v in the session %q, want kept %v", test.around, test.caller, second.Result.Availability, second.Session, test.kept)
+		}
+	}
+}
+
+// The first searches of a protocol's conversation may come at once, as those by several pictures of a
+// message do: each is answered, and one is kept.
+func TestConversationBeginsAtOnce(t *testing.T) {
+	b := eyewear(t)
+	for i := range 5 {
+		ctx := agent.InConversation(t.Context(), fmt.Sprintf("%032d", i), "")
+		var kept atomic.Int32
+		var group sync.WaitGroup
+		for range 4 {
+			group.Go(func() {
+				r, err := b.pipeline.Run(ctx, search.Request{Query: "sunglasses for men"}, nil)
+				if err != nil {
+					t.Error(err)
+				} else if !slices.Contains(r.Warnings, search.WarnNotKept) {
+					kept.Add(1)
+				}
+			})
+		}
+		if group.Wait(); kept.Load() == 0 {
+			t.Error("none of four searches at once is kept")
 		}
 	}
 }
@@ -214,6 +241,33 @@ func TestTurnSentAgain(t *testing.T) {
 		}
 		if other := ask(conversation, "2", "in black"); other.ExtractedAttributes.Color != "black" {
 			t.Errorf("%s: other words with the same ID: %s", name, other.Summary)
+		}
+	}
+}
+
+// The next of a search is refused by another of the same words: its products would begin at a place
+// of the former.
+func TestNextOfAnotherTurn(t *testing.T) {
+	b := eyewear(t)
+	two := 2
+	for _, query := range []string{"more expensive ones please", "show me others"} {
+		first := b.search(search.Request{Query: "sunglasses for women", Session: search.NewSession, Limit: &two})
+		say := func(query, after string) (search.Result, error) {
+			return b.pipeline.Run(t.Context(), search.Request{Query: query, Session: first.Session, After: after, Limit: &two}, nil)
+		}
+		before, err := say(query, "")
+		if err != nil || before.Next == "" {
+			t.Fatalf("%s: %v, %v", query, namesOf(before), err)
+		}
+		if _, err := say("", before.Next); err != nil {
+			t.Errorf("%s: its own next: %v", query, err)
+		}
+		if _, err := say(query, ""); err != nil {
+			t.Fatal(err)
+		}
+		var input *search.InputError
+		if r, err := say("", before.Next); !errors.As(err, &input) || input.Field != "after" {
+			t.Errorf("%s: the next of the turn before: %v, %v; want it refused", query, namesOf(r), err)
 		}
 	}
 }
@@ -296,6 +350,11 @@ func TestGoesOnBehindAPicture(t *testing.T) {
 		cheaper := b.search(search.Request{Query: "cheaper", Session: first.Session, Limit: &five})
 		if cheaper.Count == 0 || cheaper.Products[0].Image == nil || !slices.Contains(idsOf(cheaper), want.Products[0].ProductID) {
 			t.Errorf("%s: cheaper: %q by %s, want %q", name, namesOf(cheaper), cheaper.SearchType, namesOf(want))
+		}
+		for _, h := range cheaper.Products {
+			if why := strings.Join(h.Why, "; "); strings.Contains(why, "like the words") || strings.Contains(why, "chosen") != (req.Like != "") {
+				t.Errorf("%s: %s is there as %q, want that no more is said than is so", name, h.Name, why)
+			}
 		}
 		for _, query := range []string{"in black", "show me others"} {
 			if r := b.search(search.Request{Query: query, Session: first.Session, Limit: &five}); r.Count > 0 && r.Products[0].Image == nil {

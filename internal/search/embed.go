@@ -100,8 +100,7 @@ func (s *state) embedded(ctx context.Context, text, image error, selects bool) e
 	return nil
 }
 
-// textVector returns the vector of the query, nil if there is no query. Vectors of recent
-// queries are cached.
+// textVector returns the vector of the query, nil if there is no query.
 func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) {
 	if s.likeBefore {
 		return s.like.In(p.Space.ID()).SearchEmbedding, nil
@@ -110,16 +109,12 @@ func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) 
 	if text == "" {
 		return nil, nil
 	}
-	if v, ok := p.queries.GetIfPresent(text); ok {
-		return v, nil
-	}
 	prefix, _ := catalog.SearchPrefixes(p.Space.Model)
-	v, err := p.Gemini.Embed(ctx, gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Texts: []string{text}})
+	v, err := p.vectors(ctx, prefix, text)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	p.queries.Set(text, v[0])
-	return v[0], nil
+	return v[text], nil
 }
 
 // searchText returns the part of the query that is embedded: the wanted attributes in the

@@ -14,7 +14,7 @@ func TestMeaningOfEquals(t *testing.T) {
 	p := &Pipeline{Config: Config{Space: catalog.VectorSpace{Accept: 0.6}}}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: 9})
 	for text, v := range map[string][]float32{"khaki": {1, 0}, "navy": {0, 1}, "moss": {0.8, 0.6}, "olive": {0.8, 0.6}, "sage": {0.8, 0.6}} {
-		p.queries.Set("= "+text, v)
+		p.queries.Set(p.Space.Prefix+"\n"+text, v)
 	}
 	of := query.Facet{Name: "color", Values: []query.Value{{Code: "n", En: "navy"}, {Code: "o", En: "olive"}, {Code: "m", En: "moss"}, {Code: "s", En: "sage"}}}
 	for range 50 {

@@ -13,6 +13,7 @@ import (
 // A place is where a page of an answer ends. Callers get it as one word that says nothing to them.
 type place struct {
 	Of      string   `json:"of"`                // the search that it belongs to
+	Turn    string   `json:"turn,omitempty"`    // of a conversation: the same words may be another search
 	Seen    int      `json:"seen"`              // products up to there
 	Part    string   `json:"part,omitempty"`    // in an order: the name of the part of the last of them
 	Nearest int      `json:"nearest,omitempty"` // how many of the nearest are sorted
@@ -43,7 +44,8 @@ var errAfter = wrong("after", "it is of a search with another query, filter, pri
 
 // resumes returns errAfter if the request's place is not of the same search.
 func (s *state) resumes() error {
-	if s.place.Of != "" && s.place.Of != s.searched() {
+	other := s.follows() && s.place.Turn != "" && s.place.Turn != s.talk.search
+	if s.place.Of != "" && (other || s.place.Of != s.searched()) {
 		return errAfter
 	}
 	return nil
@@ -51,7 +53,9 @@ func (s *state) resumes() error {
 
 // setNext sets where further products begin.
 func (s *state) setNext(at place) {
-	at.Of = s.searched()
+	if at.Of = s.searched(); s.talk != nil {
+		at.Turn = s.talk.search
+	}
 	data, _ := json.Marshal(at) // cannot fail: Firestore's times have four-digit years
 	s.next = base64.RawURLEncoding.EncodeToString(data)
 }

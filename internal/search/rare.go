@@ -75,9 +75,6 @@ func (p *Pipeline) readRare(ctx context.Context, s *state, q catalog.FilterQuery
 	for _, c := range found {
 		seen[c.ID] = true
 	}
-	if s.like != nil {
-		seen[s.like.ID] = true
-	}
 	q.Limit = pageOfRare
 	enough := enoughRare
 	if s.need() > enough { // the same for each page from here on

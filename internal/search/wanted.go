@@ -151,13 +151,13 @@ func (p *Pipeline) code(ctx context.Context, s *state, said Statement) (Exclusio
 const mostMeant = 90
 
 // meaning returns the code of the value whose names mean the same as a text, if one is as
-// close as candidates of the embedding model must be. The vectors of names are cached.
+// close as candidates of the embedding model must be.
 func (p *Pipeline) meaning(ctx context.Context, facet query.Facet, text string) (code string, ok bool) {
 	names := map[string]bool{text: true}
 	for _, v := range facet.Values[:min(len(facet.Values), mostMeant)] {
 		names[v.En] = true
 	}
-	vectors, err := p.meanings(ctx, sortedKeys(names))
+	vectors, err := p.vectors(ctx, p.Space.Prefix, sortedKeys(names)...)
 	if err != nil {
 		slog.WarnContext(ctx, "search: a value is not compared by meaning", "facet", facet.Name, "error", err)
 		return "", false
@@ -171,11 +171,11 @@ func (p *Pipeline) meaning(ctx context.Context, facet query.Facet, text string) 
 	return code, ok
 }
 
-// meanings returns the vectors of texts, as they are compared with each other.
-func (p *Pipeline) meanings(ctx context.Context, texts []string) (map[string][]float32, error) {
+// vectors returns the vectors of texts with a prefix of the embedding model. They are cached.
+func (p *Pipeline) vectors(ctx context.Context, prefix string, texts ...string) (map[string][]float32, error) {
 	vectors, missing := map[string][]float32{}, []string{}
 	for _, text := range texts {
-		if v, ok := p.queries.GetIfPresent("= " + text); ok {
+		if v, ok := p.queries.GetIfPresent(prefix + "\n" + text); ok {
 			vectors[text] = v
 		} else {
 			missing = append(missing, text)
@@ -184,13 +184,13 @@ func (p *Pipeline) meanings(ctx context.Context, texts []string) (map[string][]f
 	if len(missing) == 0 {
 		return vectors, nil
 	}
-	made, err := p.Gemini.Embed(ctx, gemini.EmbedRequest{Model: p.Space.Model, Prefix: p.Space.Prefix, Texts: missing})
+	made, err := p.Gemini.Embed(ctx, gemini.EmbedRequest{Model: p.Space.Model, Prefix: prefix, Texts: missing})
 	if err != nil {
 		return nil, err
 	}
 	for i, text := range missing {
 		vectors[text] = made[i]
-		p.queries.Set("= "+text, made[i])
+		p.queries.Set(prefix+"\n"+text, made[i])
 	}
 	return vectors, nil
 }

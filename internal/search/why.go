@@ -45,8 +45,8 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	}
 	add(s.want.inStock, "in_stock")
 	add(c.scores[1] != nil && s.picture != nil, "like_picture", percent(c.scores[1]))
-	add(c.scores[0] != nil && s.query != "", "like_words", percent(c.scores[0]))
-	add(s.like != nil, "like_chosen")
+	add(c.scores[0] != nil && s.query != "" && !s.likeBefore, "like_words", percent(c.scores[0])) // else like the product's
+	add(s.like != nil && slices.Contains(s.except, s.like.ID), "like_chosen")                     // not where it stands for a picture
 	return slices.Compact(why)
 }
 

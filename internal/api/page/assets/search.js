@@ -170,15 +170,16 @@ async function append(button, data, next) {
 
 /** by shows what is searched by beside words. */
 function by() {
-  const remove = (name, forget) => el('button', { type: 'button', class: 'icon', 'aria-label': t('search_without_what', { what: name }), onclick: () => {
-    forget();
+  const without = (name, remove) => el('button', { type: 'button', class: 'icon', 'aria-label': t('search_without_what', { what: name }), onclick: () => {
+    remove();
+    forget(); // what was found by it is no base for the words
     byId('search').elements.query.focus();
     if (asked()) again();
     else by();
   } }, '✕');
   byId('search-by').replaceChildren(...[
-    picture && el('span', { class: 'by' }, el('img', { src: picture.url, alt: t('the_picture_to_search_by') }), picture.file.name || t('pasted_picture'), remove(t('the_picture'), drop)),
-    like && el('span', { class: 'by' }, like.image_url && el('img', { src: like.image_url, alt: '' }), t('more_like_name', { name: like.name }), remove(t('that_product'), () => { like = null; })),
+    picture && el('span', { class: 'by' }, el('img', { src: picture.url, alt: t('the_picture_to_search_by') }), picture.file.name || t('pasted_picture'), without(t('the_picture'), drop)),
+    like && el('span', { class: 'by' }, like.image_url && el('img', { src: like.image_url, alt: '' }), t('more_like_name', { name: like.name }), without(t('that_product'), () => { like = null; })),
   ].filter(Boolean));
 }
 
