@@ -1,7 +1,7 @@
 // Package jobs does work exactly once, whatever the work is.
 //
-//	event  → Deliver → claim ──→ turn or cache → do → finish → follow → tell
-//	caller → Ask ────→ share ──→ turn or cache → do → record ─────────→ tell
+//	event  → Deliver → claim ──→ turn or cache → do → finish → recheck → follow → tell
+//	caller → Ask ────→ share ──→ turn or cache → do → record → recheck ─────────→ tell
 //
 // An event may be delivered many times, and a process may die at any instant: the work
 // is claimed, its paid results are kept as checkpoints, and a later delivery resumes

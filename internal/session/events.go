@@ -85,6 +85,9 @@ func (s *Service) newest(ctx context.Context, at stored, most int, after time.Ti
 	if bounded && len(all) < int(at.Events) {
 		all = all[turn(all):]
 	}
+	if bounded {
+		all = answered(all)
+	}
 	return slices.DeleteFunc(all, func(e *adk.Event) bool { return e.Timestamp.Before(after) }), nil
 }
 
@@ -98,6 +101,41 @@ func turn(all []*adk.Event) int {
 	return max(0, slices.IndexFunc(all, func(e *adk.Event) bool {
 		return e.Content == nil || !slices.ContainsFunc(e.Content.Parts, func(p *genai.Part) bool { return p.FunctionResponse != nil })
 	}))
+}
+
+// answered returns all without the function calls that no response follows at once, as those of a turn
+// that was broken off there, or beside which another went on, and without such responses: models refuse
+// either for good.
+func answered(all []*adk.Event) (kept []*adk.Event) {
+	for i := 0; i < len(all); i++ {
+		calls, responses := functions(all[i])
+		switch {
+		case calls+responses == 0:
+			kept = append(kept, all[i])
+		case calls > 0 && i+1 < len(all):
+			if _, responses := functions(all[i+1]); responses == calls {
+				kept = append(kept, all[i], all[i+1])
+				i++
+			}
+		}
+	}
+	return kept
+}
+
+// functions counts the function calls and responses in e.
+func functions(e *adk.Event) (calls, responses int) {
+	if e.Content == nil {
+		return 0, 0
+	}
+	for _, p := range e.Content.Parts {
+		if p != nil && p.FunctionCall != nil {
+			calls++
+		}
+		if p != nil && p.FunctionResponse != nil {
+			responses++
+		}
+	}
+	return calls, responses
 }
 
 // readEvents reads the events of d from number first on. It leaves out expired events,

@@ -95,12 +95,12 @@ func (in *Intake) erase(ctx context.Context, id string) (jobs.Record, error) {
 	return in.Work.Erase(ctx, id)
 }
 
-// forgotten is the Firestore collection of marks of photos that were forgotten, for the requests that
-// were under way then and have no record yet. The ID is a hash of the photo's SHA-256.
+// forgotten is the Firestore collection of marks of photos that were forgotten, for the requests and
+// events that were under way then, of which no record said yet that they are about it. The ID is a hash of the photo's SHA-256.
 const forgotten = "forgotten"
 
-// markKept is how long a mark is kept: longer than any request runs.
-const markKept = time.Hour
+// markKept is how long a mark is kept: as long as an event may wait, for a quota for instance.
+const markKept = 7 * 24 * time.Hour
 
 func (in *Intake) forgottenDocs(photos []string) (refs []*firestore.DocumentRef) {
 	for _, sha256 := range photos {

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
@@ -283,6 +285,24 @@ func TestGroupIsWhatIsLive(t *testing.T) {
 			wantOf(d, name, right)
 		}
 	})
+}
+
+// A group whose version has expired goes on counting: its next result takes the place of the former.
+func TestVersionOfAGroupExpires(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t, func(s *setup) { s.intake.GroupQuiet = time.Nanosecond })
+	d.deliverGroups(d.upload("tea/0.jpg", picture(t), byFolder))
+	docs, err := d.db.Collection("groups").Documents(t.Context()).GetAll()
+	if err != nil || len(docs) != 1 {
+		t.Fatal(len(docs), err)
+	}
+	if _, err := docs[0].Ref.Update(t.Context(), []firestore.Update{{Path: "expires_at", Value: time.Now().Add(-time.Hour)}}); err != nil {
+		t.Fatal(err)
+	}
+	d.deliverGroups(d.upload("tea/1.jpg", shade(t, 20), byFolder))
+	if r, _ := d.result("tea.folder"); len(r.MoreImages) != 1 {
+		t.Errorf("the result is of %d photos, want both", 1+len(r.MoreImages))
+	}
 }
 
 // A photo, the folder of that name and the photos with a barcode that is called so have results

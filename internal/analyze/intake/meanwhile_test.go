@@ -1,6 +1,7 @@
 package intake_test
 
 import (
+	"fmt"
 	"sync"
 	"testing"
 
@@ -44,34 +45,49 @@ func (d *harness) whileRead(meanwhile func() error) {
 func TestForgottenWhileDelivered(t *testing.T) {
 	t.Parallel()
 	for way, begin := range deliveries {
-		t.Run(way, func(t *testing.T) {
-			t.Parallel()
-			d, told := publishingHarness(t)
-			d.Gemini.Script(unclear()...)
-			first, o := d.ask(intake.Photo{Data: picture(t)}), begin(d)
-			d.whileRead(func() error {
-				_, err := d.Forget(t.Context(), first.ID, false, nothingElsewhere{})
-				return err
-			})
-			d.Gemini.Script(unclear()...)
-			d.deliver(o)
-			d.deliver(o)
-			if list, _, err := d.List(t.Context(), intake.Filter{}); err != nil || len(list) != 0 {
-				t.Errorf("%d results are listed of a photo that was forgotten, %v", len(list), err)
-			}
-			for _, name := range []string{"in/second.jpg", "in.folder"} {
-				if _, ok := d.result(name); ok {
-					t.Errorf("%s.json is written of a photo that was forgotten", name)
-				}
-			}
-			if n := len(told.take()); n != 1 {
-				t.Errorf("%d results are published, want the first", n)
-			}
-			if r := d.ask(intake.Photo{Data: picture(t), Options: intake.Options{Lang: "en"}}); r.Cached {
-				t.Error("the answer of a photo that was forgotten is in the cache")
-			}
-		})
+		for _, waits := range []bool{false, true} {
+			forgottenWhileDelivered(t, way, begin, waits)
+		}
 	}
+}
+
+func forgottenWhileDelivered(t *testing.T, way string, begin func(*harness) intake.Delivery, waits bool) {
+	t.Run(fmt.Sprint(way, " that waits for quota ", waits), func(t *testing.T) {
+		t.Parallel()
+		d, told := publishingHarness(t)
+		d.Gemini.Script(unclear()...)
+		first, o := d.ask(intake.Photo{Data: picture(t)}), begin(d)
+		forget := func() error {
+			_, err := d.Forget(t.Context(), first.ID, false, nothingElsewhere{})
+			return err
+		}
+		if waits {
+			d.Gemini.SetFaults(emulated.Fault{Type: emulated.DailyQuota, Times: 1})
+			_ = d.refused(o)
+			if err := forget(); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			d.whileRead(forget)
+		}
+		d.Gemini.Script(unclear()...)
+		d.deliver(o)
+		d.deliver(o)
+		if list, _, err := d.List(t.Context(), intake.Filter{}); err != nil || len(list) != 0 {
+			t.Errorf("%d results are listed of a photo that was forgotten, %v", len(list), err)
+		}
+		for _, name := range []string{"in/second.jpg", "in.folder"} {
+			if _, ok := d.result(name); ok {
+				t.Errorf("%s.json is written of a photo that was forgotten", name)
+			}
+		}
+		if n := len(told.take()); n != 1 {
+			t.Errorf("%d results are published, want the first", n)
+		}
+		if r := d.ask(intake.Photo{Data: picture(t), Options: intake.Options{Lang: "en"}}); r.Cached {
+			t.Error("the answer of a photo that was forgotten is in the cache")
+		}
+	})
 }
 
 // What people say of a photo while its event is worked on stands in that result too.
