@@ -17,9 +17,9 @@ import (
 type Changes struct {
 	Since       string   `json:"since"`
 	New         []Change `json:"new"`
-	Gone        []Change `json:"gone"`          // their pages were read in this run, and do not print them any more
-	Superseded  []Change `json:"superseded"`    // records of the earlier run that have a newer edition
-	NotLookedAt []Change `json:"not_looked_at"` // of which this run proves neither that they are there nor that they are gone
+	Gone        []Change `json:"gone"`       // their pages were read in this run, and do not print them any more
+	Superseded  []Change `json:"superseded"` // records of the earlier run that have a newer edition
+	NotLookedAt []Change `json:"not_looked_at" jsonschema:"records of which this run proves neither that they are there nor that they are gone, each with the reason"`
 }
 
 // A Change is a record that is new, gone, superseded or not looked at.
