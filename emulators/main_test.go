@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/gemini"
 	"maps"
 	"os"
 	"path/filepath"
@@ -289,5 +291,35 @@ func TestData(t *testing.T) {
 	s.end()
 	if out, stderr, code := start(t, nil, "-once", "-data", dir).end(); code != 0 {
 		t.Errorf("the samples again: exit code %d, errors %q, want 0:\n%s", code, stderr, out)
+	}
+}
+
+// With -real, a service that is not paid for, or whose plan lacks the model, is said at once, in
+// Google's words and with the page to open, and no photo is waited for; one without web search
+// ends each photo.
+func TestRealWithoutAPlan(t *testing.T) {
+	t.Parallel()
+	const key = "AIzaSyTestKeyOfNobody_0123456789abcdefg"
+	photo := filepath.Join(t.TempDir(), "photo.jpg")
+	if err := os.WriteFile(photo, samples.All()[2].Bytes(), 0o644); err != nil { // of the web
+		t.Fatal(err)
+	}
+	for fault, says := range map[gemini.FaultType]string{
+		gemini.NotInPlan: "limit: 0", gemini.Unpaid: "prepayment credits are depleted", gemini.DailyQuota: "returns at midnight in California", gemini.NoSearch: "without google_search",
+	} {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			service, err := answers.Start(gemini.Options{APIKey: key}, answers.Options{Tesseract: "off"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { service.Close() })
+			service.SetFaults(gemini.Fault{Type: fault})
+			out, stderr, code := start(t, []string{"GOOGLE_API_KEY=" + key, "GOOGLE_GEMINI_BASE_URL=" + service.URL()}, "-once", "-real", photo).end()
+			page := fault == gemini.DailyQuota || strings.Contains(stderr, "https://ai.studio/projects")
+			if ended := strings.Contains(out, "search_refused"); ended != (fault == gemini.NoSearch) || !strings.Contains(stderr, says) || !page {
+				t.Errorf("exit code %d, errors\n%s\nwant %q, and the page to open, after\n%s", code, stderr, says, out)
+			}
+		})
 	}
 }

@@ -21,9 +21,9 @@ locals {
   # The number of model errors within a quarter of an hour that triggers an alert, by
   # kind: one if only a person can help, more if the models may recover.
   too_many_model_errors = {
-    "gone|invalid|unauthorized" = 0
-    "malformed|unavailable"     = 20
-    "quota"                     = 50
+    "gone|invalid|not_in_plan|unauthorized|unpaid" = 0
+    "malformed|no_search|unavailable"              = 20
+    "quota"                                        = 50
   }
 
   # Parts of PromQL.
@@ -85,9 +85,9 @@ locals {
     models = {
       title      = "model errors", severity = "ERROR"
       conditions = { for kinds, more in local.too_many_model_errors : "More than ${more} errors in 15 minutes: ${kinds}" => "sum by (kind) (increase(${local.promql}_model_errors{${local.on_cloud_run},kind=~\"${kinds}\"}[15m])) > ${more}" }
-      meaning    = "A model is gone, closed to the services, down or out of quota. Events come again, for ${local.give_up_after} where it is an outage; a quota is waited for."
+      meaning    = "A model is gone, closed to the services, unpaid, not in the plan, down or out of quota. Events come again, for ${local.give_up_after} where it is an outage; a quota is waited for."
       look       = local.logs
-      remedy     = "whatisit logs --errors names the model and what it answered: gone: another model; unauthorized: the secret or roles/aiplatform.user; quota: Quotas; down: wait."
+      remedy     = "whatisit logs --errors names the model and what it answered: gone: another model; unauthorized: the secret or roles/aiplatform.user; unpaid, not_in_plan, no_search: the page that its line names; quota: Quotas; down: wait."
     }
     failing = {
       title      = "photos that fail", severity = "WARNING"

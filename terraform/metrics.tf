@@ -10,7 +10,7 @@ locals {
   log_of_services = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
 
   # Kinds of internal/gemini.Error that are not about one photo or question alone.
-  model_errors = ["gone", "invalid", "malformed", "quota", "unauthorized", "unavailable"]
+  model_errors = ["gone", "invalid", "malformed", "no_search", "not_in_plan", "quota", "unauthorized", "unavailable", "unpaid"]
 
   # The PromQL name of a log-based metric.
   promql = "logging_googleapis_com:user_${replace(var.name_prefix, "-", "_")}"

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -129,24 +131,53 @@ func dailyQuota(model string, delay time.Duration) apiError {
 	return exhausted(model, "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "250", cmp.Or(delay, 27*time.Second))
 }
 
+// notInPlan is the answer to a key without quota for the model: proto3 writes no quotaValue
+// of 0, and the RetryInfo is of no use (github.com/continuedev/continue/issues/12744).
+func notInPlan(model string) apiError {
+	e := exhausted(model, "GenerateRequestsPerDayPerProjectPerModel-FreeTier", "0", 5*time.Second)
+	delete(e.Details[1]["violations"].([]map[string]any)[0], "quotaValue")
+	return e
+}
+
+var (
+	errUnpaid = apiError{Code: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED",
+		Message: "Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing."}
+	// errNoSearch is the answer to a free key that sends google_search to Gemini 3, and to a paid
+	// one without a search left today: it names no quota
+	// (github.com/rikkahub/rikkahub/issues/1431, github.com/googleapis/python-genai/issues/1427).
+	errNoSearch = apiError{Code: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED", Details: quotaHelp, Message: quotaMessage}
+)
+
+const quotaMessage = "You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits. To monitor your current usage, head to: https://ai.dev/rate-limit. "
+
+var quotaHelp = []map[string]any{{
+	"@type": "type.googleapis.com/google.rpc.Help",
+	"links": []map[string]any{{"description": "Learn more about Gemini API quotas", "url": "https://ai.google.dev/gemini-api/docs/rate-limits"}},
+}}
+
 // exhausted returns a 429 with the details of the service: which quota, and when to
 // come back. A delay of 0 leaves RetryInfo out.
 func exhausted(model, quotaID, limit string, delay time.Duration) apiError {
-	details := []map[string]any{{
+	metric := "generativelanguage.googleapis.com/generate_requests"
+	if strings.HasSuffix(quotaID, "-FreeTier") {
+		metric = "generativelanguage.googleapis.com/generate_content_free_tier_requests"
+	}
+	message := fmt.Sprintf("%s\n* Quota exceeded for metric: %s, limit: %s, model: %s", quotaMessage, metric, limit, model)
+	details := append(slices.Clone(quotaHelp), map[string]any{
 		"@type": "type.googleapis.com/google.rpc.QuotaFailure",
 		"violations": []map[string]any{{
-			"quotaMetric":     "generativelanguage.googleapis.com/generate_requests",
+			"quotaMetric":     metric,
 			"quotaId":         quotaID,
 			"quotaDimensions": map[string]string{"location": "global", "model": model},
 			"quotaValue":      limit,
 		}},
-	}}
+	})
 	if delay > 0 {
+		message += fmt.Sprintf("\nPlease retry in %gs.", delay.Seconds())
 		details = append(details, map[string]any{
 			"@type":      "type.googleapis.com/google.rpc.RetryInfo",
 			"retryDelay": fmt.Sprintf("%gs", delay.Seconds()),
 		})
 	}
-	return apiError{Code: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED", Details: details,
-		Message: "You exceeded your current quota, please check your plan and billing details."}
+	return apiError{Code: http.StatusTooManyRequests, Status: "RESOURCE_EXHAUSTED", Details: details, Message: message}
 }

@@ -104,6 +104,12 @@ func (x *exchange) failed(f *Fault) bool {
 		x.fail(rateLimited(x.q.Model, f.Delay))
 	case DailyQuota:
 		x.fail(dailyQuota(x.q.Model, f.Delay))
+	case NotInPlan:
+		x.fail(notInPlan(x.q.Model))
+	case Unpaid:
+		x.fail(errUnpaid)
+	case NoSearch:
+		x.fail(errNoSearch)
 	case SchemaRefused, BadRequest:
 		x.fail(errInvalidArgument)
 	case Internal:

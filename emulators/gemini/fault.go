@@ -21,6 +21,11 @@ const (
 	// per day. Like the service's it has a RetryInfo too, of Delay or 27 s,
 	// which a client must not trust.
 	DailyQuota FaultType = "daily_quota"
+	// NotInPlan answers 429 with a limit of 0, Unpaid 429 as without prepaid credits. NoSearch
+	// answers 429 to requests with google_search, and only to them, as to a free key.
+	NotInPlan FaultType = "not_in_plan"
+	Unpaid    FaultType = "unpaid"
+	NoSearch  FaultType = "no_search"
 	// SchemaRefused answers a bare 400 to requests with a schema, and only to them.
 	SchemaRefused FaultType = "schema_refused"
 	// BadRequest answers the same bare 400, as to a picture or file that is corrupt.
@@ -52,7 +57,7 @@ const (
 	Forbidden FaultType = "forbidden"
 )
 
-var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, SchemaRefused, BadRequest, Internal, Unavailable, TimeOut,
+var faultTypes = []FaultType{Latency, RateLimited, DailyQuota, NotInPlan, Unpaid, NoSearch, SchemaRefused, BadRequest, Internal, Unavailable, TimeOut,
 	Cut, Truncated, Malformed, WrongTypes, BlockedPrompt, BlockedAnswer, Ended, Cancelled, Gone, Forbidden}
 
 // Fault is an injected error of some calls.
@@ -131,6 +136,7 @@ func (f *armedFault) hits(r *Request) bool {
 	switch {
 	case f.Kind != "" && !r.Is(f.Kind),
 		f.Type == SchemaRefused && !r.Schema,
+		f.Type == NoSearch && !r.Search,
 		f.Model != "" && f.Model != r.Model,
 		f.Tier != "" && f.Tier != r.Tier,
 		f.Times > 0 && f.met >= f.Times,

@@ -163,6 +163,28 @@ func TestJudgesQuotaIsSpent(t *testing.T) {
 	}
 }
 
+// Where the plan has no google_search, the same model still looks again: the photo ends without
+// the web, its result is not kept, and no search is made again in this run.
+func TestPlanWithoutSearch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, nil)
+	b.Gemini.Script(analysis(unclear))
+	b.Gemini.SetFaults(emulated.Fault{Type: emulated.NoSearch})
+	r, err := b.run(nil)
+	if err != nil || r.Decision.Row != 6 || !slices.Contains(r.Warnings, "search_refused") || !r.Passing() {
+		t.Fatalf("Run = %+v, %v; want row 6 with search_refused, and a result that is not kept", r, err)
+	}
+	searches := 0
+	for _, c := range b.Gemini.Calls() {
+		if c.Search {
+			searches++
+		}
+	}
+	if searches != 1 || r.ModelCalls.GroundedQueries != 0 {
+		t.Errorf("%d searches for %+v, want one, without a query", searches, r.ModelCalls)
+	}
+}
+
 // keeps has the checkpoints of deliveries kept, and returns them.
 func (b *bench) keeps() map[string]json.RawMessage {
 	kept := map[string]json.RawMessage{}

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"log/slog"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +39,8 @@ const enoughQueries = 2
 
 // googleSearch searches the web for the product and structures an answer that has
 // sources. Without sources it searches once more, in words that the model proposes, if fewer
-// than two queries were executed. An answer that stays malformed fails the first deliveries of a photo, and
+// than two queries were executed. A plan without the tool is no finding, and its result is not
+// kept. An answer that stays malformed fails the first deliveries of a photo, and
 // then counts as a search that found nothing.
 func (r *rag) googleSearch(ctx context.Context) error {
 	r.facts.googled = true
@@ -51,6 +53,11 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		f, err := r.searchOnce(ctx, refined)
 		if modelRefused(err) {
 			r.warnings = append(r.warnings, warnSearchRefused)
+			return nil
+		}
+		if kindIn(err, gemini.NoSearch) {
+			slog.WarnContext(ctx, "analyze: the web was not searched", "error", err)
+			r.warnings, r.facts.passing = append(r.warnings, warnSearchRefused), true
 			return nil
 		}
 		if kindIn(err, gemini.Malformed) && jobs.CheckpointsOf(ctx).Keep != nil {

@@ -30,7 +30,7 @@ const (
 	warnJudgementRefused     = "judgement_refused"        // the model refused to judge the photo
 	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
 	warnBrandMayHoldSubBrand = "brand_may_hold_sub_brand" // the brand may hold a sub-brand, and the stronger model has not said
-	warnSearchRefused        = "search_refused"           // the model refused to search for it
+	warnSearchRefused        = "search_refused"           // the model refused to search for it, or the plan has no web search
 	warnSearchFailed         = "search_failed"            // the model gave no usable answer about what it found
 	warnNoWebSearch          = "no_web_search"            // the web was not searched: it is switched off, or the model cannot
 	warnNoBrandPrinted       = "no_brand_printed"         // the goods have no brand in sight, as fruit and books

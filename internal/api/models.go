@@ -19,6 +19,9 @@ var modelCodes = map[gemini.Kind]web.Code{
 	gemini.Truncated:    {Name: "model_truncated", Status: http.StatusUnprocessableEntity, Cause: "The model's answer is longer than its limit."},
 	gemini.BadImage:     {Name: "model_bad_image", Status: http.StatusUnprocessableEntity, Cause: "The model's service cannot read the photo."},
 	gemini.Quota:        {Name: "model_quota", Status: http.StatusTooManyRequests, Cause: "The model's quota is used up, for a minute or for the day."},
+	gemini.NotInPlan:    {Name: "model_not_in_plan", Status: http.StatusBadGateway, Cause: "The plan of the key or project has none of the configured model."},
+	gemini.Unpaid:       {Name: "model_unpaid", Status: http.StatusBadGateway, Cause: "The model's service is not paid for: no credits are left, a spending cap is reached, or billing is off."},
+	gemini.NoSearch:     {Name: "model_no_search", Status: http.StatusBadGateway, Cause: "The plan of the key or project has no web search, or none is left today."},
 	gemini.Budget:       {Name: "model_budget", Status: http.StatusTooManyRequests, Cause: "MAX_USD_PER_DAY is spent."},
 	gemini.Malformed:    {Name: "model_malformed", Status: http.StatusBadGateway, Cause: "The model's answer does not fit its schema and could not be repaired."},
 	gemini.Gone:         {Name: "model_gone", Status: http.StatusBadGateway, Cause: "The configured model does not exist, nor does its fallback."},
@@ -58,7 +61,7 @@ func explainModel(err error) (web.Problem, bool) {
 		p.Detail += "; the log says more (error_id " + id + ")"
 	}
 	switch fault.Kind {
-	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.Emulated:
+	case gemini.Gone, gemini.Invalid, gemini.Unauthorized, gemini.NotInPlan, gemini.Unpaid, gemini.NoSearch, gemini.Emulated:
 		slog.Error("model", "error", fault)
 		p.Detail = "the model cannot be reached as it is configured; the log says why"
 	}

@@ -27,6 +27,8 @@ func TestModelFaults(t *testing.T) {
 		{emulated.Fault{Type: emulated.BlockedPrompt}, 422, "model_blocked", ""},
 		{emulated.Fault{Type: emulated.Truncated}, 422, "model_truncated", ""},
 		{emulated.Fault{Type: emulated.RateLimited, Delay: 90 * time.Second}, 429, "model_quota", "90"},
+		{emulated.Fault{Type: emulated.NotInPlan}, 502, "model_not_in_plan", ""},
+		{emulated.Fault{Type: emulated.Unpaid}, 502, "model_unpaid", ""},
 		{emulated.Fault{Type: emulated.Unavailable}, 502, "model_unavailable", ""},
 		{emulated.Fault{Type: emulated.Malformed}, 502, "model_malformed", ""},
 		{emulated.Fault{Type: emulated.Gone}, 502, "model_gone", ""},

@@ -14,7 +14,10 @@ const (
 	Blocked      Kind = "blocked"      // the service refused the prompt or the answer; Reason says why
 	Truncated    Kind = "truncated"    // the answer hit MaxOutputTokens or the model's limit
 	Malformed    Kind = "malformed"    // the answer cannot be used, nor could it be repaired
-	Quota        Kind = "quota"        // 429; PerDay distinguishes a daily quota from a rate limit
+	Quota        Kind = "quota"        // 429 that ends by waiting; PerDay distinguishes a daily quota from a rate limit
+	NotInPlan    Kind = "not_in_plan"  // the plan of the key or project has none of the model
+	Unpaid       Kind = "unpaid"       // prepaid credits are used up, a spending cap is reached, or billing is off
+	NoSearch     Kind = "no_search"    // the plan has no google_search, or none left; the model answers without it
 	Gone         Kind = "gone"         // 404, also for the fallback model if there is one
 	Invalid      Kind = "invalid"      // 400 and similar: the request is wrong
 	BadImage     Kind = "bad_image"    // 400 that names the image: the service cannot read it

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
-	_ "time/tzdata" // for pacific, in images without time zone files
 
 	"google.golang.org/genai"
 )
@@ -19,16 +19,16 @@ const longestMessage = 400
 // reasonTimeout is the Reason of a try without an answer in time.
 const reasonTimeout = "timeout"
 
-// explain converts an error of the SDK to an *Error. It keeps only the message, shortened
+// explain converts an error of the SDK, of a job of that kind, to an *Error. It keeps only the message, shortened
 // and without keys, because the SDK's errors quote whole bodies.
-func (c *Client) explain(ctx context.Context, model string, err error) *Error {
+func (c *Client) explain(ctx context.Context, model, kind string, err error) *Error {
 	e := &Error{Kind: Unavailable, Model: model}
 	var status genai.APIError
 	switch {
 	case ctx.Err() != nil:
 		e.Err = ctx.Err()
 	case errors.As(err, &status):
-		c.explainStatus(e, status)
+		c.explainStatus(e, kind, status)
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Reason = reasonTimeout
 		e.Err = fmt.Errorf("no answer within %v", c.timeout(TierOf(ctx)))
@@ -42,17 +42,23 @@ func (c *Client) explain(ctx context.Context, model string, err error) *Error {
 	return e
 }
 
-func (c *Client) explainStatus(e *Error, status genai.APIError) {
+func (c *Client) explainStatus(e *Error, kind string, status genai.APIError) {
 	e.Reason, e.status = c.clean(status.Status), status.Code
 	e.Err = foreign(fmt.Sprintf("%d: %s", status.Code, c.clean(status.Message)))
 	e.RetryAfter = retryDelay(status.Details)
 	switch code := status.Code; {
+	case unpaid(status):
+		e.refuse(Unpaid, "the service is not paid for: see https://ai.studio/projects")
+	case outsidePlan(status):
+		e.refuse(NotInPlan, "the plan of the key or project has none of this model: enable billing at https://ai.studio/projects, or name another model")
+	case code == http.StatusTooManyRequests && kind == jobSearch && toolExhausted(status):
+		e.refuse(NoSearch, "the plan has no web search, or none is left of it today; the model answers without google_search: enable billing at https://ai.studio/projects, or set WEB_SEARCH=false")
 	case code == http.StatusTooManyRequests:
 		e.Kind = Quota
 		if quota, ok := dailyQuota(status.Details); ok {
 			e.explainDaily(c.clean(quota), time.Now())
 		}
-	case code == http.StatusUnauthorized, code == http.StatusForbidden, badKey(status.Details):
+	case code == http.StatusUnauthorized, code == http.StatusForbidden, hasReason(status.Details, "API_KEY_INVALID"):
 		e.Kind = Unauthorized
 	case code == http.StatusNotFound:
 		e.Kind = Gone
@@ -108,48 +114,6 @@ func retryDelay(details []map[string]any) time.Duration {
 	return 0
 }
 
-// dailyQuota returns the name of the daily quota that a google.rpc.QuotaFailure reports as
-// exhausted, such as GenerateRequestsPerDayPerProjectPerModel-FreeTier.
-func dailyQuota(details []map[string]any) (name string, ok bool) {
-	for _, d := range details {
-		violations, _ := d["violations"].([]any)
-		for _, v := range violations {
-			violation, _ := v.(map[string]any)
-			id, _ := violation["quotaId"].(string)
-			if strings.Contains(strings.ToLower(id), "perday") {
-				return id, true
-			}
-		}
-	}
-	return "", false
-}
-
-// explainDaily sets in e when a daily quota resets. The service's message and RetryInfo
-// name some seconds, after which it would refuse again.
-func (e *Error) explainDaily(quota string, now time.Time) {
-	returns := quotaReset(now)
-	e.PerDay, e.RetryAfter = true, returns.Sub(now)
-	e.Err = fmt.Errorf("the daily quota %s is spent; it returns at midnight in California, %s; "+
-		"to go on before, raise it or name another model", quota, returns.UTC().Format("2006-01-02 15:04 UTC"))
-}
-
-// quotaReset returns when daily quotas reset: "Requests per day (RPD) quotas reset at
-// midnight Pacific time" (ai.google.dev/gemini-api/docs/rate-limits); the daily quotas of
-// Google Cloud do so too.
-func quotaReset(now time.Time) time.Time {
-	now = now.In(pacific)
-	return time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, pacific)
-}
-
-// pacific is available on every machine, because time/tzdata is linked in (450 kB).
-var pacific = func() *time.Location {
-	zone, err := time.LoadLocation("America/Los_Angeles")
-	if err != nil {
-		panic(err) // only without time/tzdata
-	}
-	return zone
-}()
-
 // badImage reports whether message is that of the service's 400 for a picture that it
 // cannot read, on either backend.
 func badImage(message string) bool {
@@ -157,12 +121,7 @@ func badImage(message string) bool {
 	return strings.Contains(message, "process input image") || strings.Contains(message, "image is not valid")
 }
 
-// badKey reports whether details are those of the service's 400 for an unknown key.
-func badKey(details []map[string]any) bool {
-	for _, d := range details {
-		if d["reason"] == "API_KEY_INVALID" {
-			return true
-		}
-	}
-	return false
+// hasReason reports whether a google.rpc.ErrorInfo in details gives that reason.
+func hasReason(details []map[string]any, reason string) bool {
+	return slices.ContainsFunc(details, func(d map[string]any) bool { return d["reason"] == reason })
 }

@@ -24,7 +24,7 @@ func TestForeign(t *testing.T) {
 		"dial":   &url.Error{Op: "Post", URL: "https://m.internal/v1", Err: &net.OpError{Op: "dial", Net: "tcp", Addr: &net.TCPAddr{IP: net.IPv4(10, 1, 2, 3), Port: 443}, Err: errors.New("connection refused")}},
 	}
 	for name, err := range tests {
-		e := (&Client{redact: func(s string) string { return s }}).explain(t.Context(), "gemini-9", err)
+		e := (&Client{redact: func(s string) string { return s }}).explain(t.Context(), "gemini-9", jobGenerate, err)
 		text, ok := usererror.Message(fmt.Errorf("analyze: %w", e))
 		if !ok || secret.MatchString(text) || !strings.HasPrefix(text, "gemini-9: "+string(e.Kind)) {
 			t.Errorf("%s: callers read %q", name, text)

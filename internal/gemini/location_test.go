@@ -38,7 +38,7 @@ func TestGoneElsewhere(t *testing.T) {
 		{false, "", "gemini-3.6-flash", false},
 	} {
 		c := &Client{redact: func(s string) string { return s }, vertex: test.vertex, location: test.location}
-		e := c.explain(t.Context(), test.model, genai.APIError{Code: 404, Status: "NOT_FOUND", Message: "no such model"})
+		e := c.explain(t.Context(), test.model, jobGenerate, genai.APIError{Code: 404, Status: "NOT_FOUND", Message: "no such model"})
 		if got := strings.Contains(e.Error(), "GOOGLE_CLOUD_LOCATION"); got != test.hint || e.Kind != Gone {
 			t.Errorf("%+v: %v, want a hint: %v", test, e, test.hint)
 		}

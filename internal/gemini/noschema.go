@@ -93,7 +93,7 @@ func badRequest(err error) bool {
 // it, or names no field.
 func schemaDoubted(err error) bool {
 	var status genai.APIError
-	if !errors.As(err, &status) || status.Status != "INVALID_ARGUMENT" || badKey(status.Details) || badImage(status.Message) {
+	if !errors.As(err, &status) || status.Status != "INVALID_ARGUMENT" || hasReason(status.Details, "API_KEY_INVALID") || badImage(status.Message) {
 		return false
 	}
 	fields := violatedFields(status.Details)

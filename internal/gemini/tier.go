@@ -179,12 +179,14 @@ func TierRefused(err error) bool {
 }
 
 // refusesTier reports whether e, of a try at the flex tier, may be caused by the tier: no
-// capacity (429, 503), no answer in time, or a 400, as for a model that has no flex tier
+// capacity (429, 503), a plan without the tier, no answer in time, or a 400, as for a model that has no flex tier
 // after all; to repeat that costs nothing.
 func refusesTier(e *Error) bool {
 	switch e.Kind {
 	case Quota:
 		return !e.PerDay
+	case NotInPlan:
+		return true
 	case Invalid:
 		return e.status == http.StatusBadRequest
 	case Unavailable:

@@ -122,7 +122,7 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 	tryCtx, cancel := context.WithTimeout(tryCtx, min(c.timeout(tier), waiting.left()))
 	defer cancel()
 	tryCtx, end := c.observe(tryCtx, model)
-	e := c.tryError(ctx, model, j.try(tryCtx, model))
+	e := c.tryError(ctx, model, j.kind, j.try(tryCtx, model))
 	if e == nil || e.Kind == Malformed {
 		waiting.answered()
 	}
@@ -148,8 +148,8 @@ func pacer(n int) *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
 }
 
-// tryError returns the error of a try as an *Error, nil for nil.
-func (c *Client) tryError(ctx context.Context, model string, err error) *Error {
+// tryError returns the error of a try of a job of that kind as an *Error, nil for nil.
+func (c *Client) tryError(ctx context.Context, model, kind string, err error) *Error {
 	if err == nil {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (c *Client) tryError(ctx context.Context, model string, err error) *Error {
 		return e
 	}
 	accountOf(ctx).charge(Ledger{Calls: Calls{Failed: 1}})
-	e = c.explain(ctx, model, err)
+	e = c.explain(ctx, model, kind, err)
 	e.begun = brokenOff(err)
 	e.tierRefused = TierOf(ctx) == Flex && refusesTier(e)
 	return e

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -109,7 +110,7 @@ func mustWait(err error) bool {
 }
 
 // outage reports that something the work needs is down or closed: the model (5xx,
-// 401, 403, no answer in time), Cloud Storage or Firestore. A delivery that ran out of
+// 401, 403, unpaid, not in the plan, no answer in time), Cloud Storage or Firestore. A delivery that ran out of
 // its own time is no outage: the work may be the cause.
 func outage(err error) bool {
 	var model *gemini.Error
@@ -117,7 +118,7 @@ func outage(err error) bool {
 	case errors.Is(err, context.DeadlineExceeded):
 		return false
 	case errors.As(err, &model):
-		return model.Kind == gemini.Unavailable || model.Kind == gemini.Unauthorized
+		return slices.Contains([]gemini.Kind{gemini.Unavailable, gemini.Unauthorized, gemini.Unpaid, gemini.NotInPlan}, model.Kind)
 	}
 	return store.Outage(err) || blob.Outage(err)
 }

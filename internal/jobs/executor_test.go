@@ -221,6 +221,8 @@ func TestReasonOf(t *testing.T) {
 		{fmt.Errorf("%w: %w", ErrContinue, context.DeadlineExceeded), Waiting},
 		{model(gemini.Unavailable), Outage},
 		{model(gemini.Unauthorized), Outage},
+		{model(gemini.Unpaid), Outage},
+		{model(gemini.NotInPlan), Outage},
 		{status.Error(codes.Unavailable, "no Firestore"), Outage},
 		{status.Error(codes.PermissionDenied, "no right"), Outage},
 		{fmt.Errorf("blob: read: %w", &googleapi.Error{Code: http.StatusForbidden}), Outage},

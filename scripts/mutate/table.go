@@ -157,7 +157,7 @@ var table = []mutation{
 		"watching/alerts", "messages are lost before anybody hears of it"},
 	{"alerts.tf", `jsonPayload.message=\"spend is near its limit\"`, `jsonPayload.message=\"spend: near its limit\"`,
 		"watching/alerts", "the day's money runs out"},
-	{"alerts.tf", `"quota"                     = 50`, `"quota"                     = 5000`,
+	{"alerts.tf", `"quota"                                        = 50`, `"quota"                                        = 5000`,
 		"watching/alerts", "out of quota"},
 	{"alerts.tf", `local.late["5m"]} > 0.144"`, `local.late["6h"]} > 0.144"`,
 		"watching/alerts", "results are late"},

@@ -51,7 +51,7 @@ run "alerts" {
     error_message = "who is told of a loss is told too late"
   }
   assert {
-    condition = toset([for c in google_monitoring_alert_policy.queries["models"].conditions : c.condition_prometheus_query_language[0].query]) == toset([for kinds, more in { "gone|invalid|unauthorized" = 0, "malformed|unavailable" = 20, "quota" = 50 } :
+    condition = toset([for c in google_monitoring_alert_policy.queries["models"].conditions : c.condition_prometheus_query_language[0].query]) == toset([for kinds, more in { "gone|invalid|not_in_plan|unauthorized|unpaid" = 0, "malformed|no_search|unavailable" = 20, "quota" = 50 } :
       "sum by (kind) (increase(logging_googleapis_com:user_whatis_model_errors{monitored_resource=\"cloud_run_revision\",kind=~\"${kinds}\"}[15m])) > ${more}"
     ])
     error_message = "nobody hears of a model that is gone, closed, down or out of quota"
@@ -196,7 +196,7 @@ run "metrics_read_the_log" {
       "whatis/results"      = "jsonPayload.message=\"object analysed\""
       "whatis/seconds"      = "jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false"
       "whatis/cost_usd"     = "jsonPayload.message=\"models cost\""
-      "whatis/model_errors" = "severity>=WARNING AND jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?(gone|invalid|malformed|quota|unauthorized|unavailable)\""
+      "whatis/model_errors" = "severity>=WARNING AND jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?(gone|invalid|malformed|no_search|not_in_plan|quota|unauthorized|unavailable|unpaid)\""
     }
     error_message = "a metric does not find its line, or finds others"
   }
@@ -205,7 +205,7 @@ run "metrics_read_the_log" {
       "whatis/results"      = jsonencode({ source = "EXTRACT(jsonPayload.source)", cached = "EXTRACT(jsonPayload.cached)" })
       "whatis/seconds"      = jsonencode({ source = "EXTRACT(jsonPayload.source)" })
       "whatis/cost_usd"     = jsonencode({ agent = "EXTRACT(jsonPayload.agent)", model = "EXTRACT(jsonPayload.model)" })
-      "whatis/model_errors" = jsonencode({ kind = "REGEXP_EXTRACT(jsonPayload.error, \"gemini: (?:[a-z0-9.-]+: )?(gone|invalid|malformed|quota|unauthorized|unavailable)\")" })
+      "whatis/model_errors" = jsonencode({ kind = "REGEXP_EXTRACT(jsonPayload.error, \"gemini: (?:[a-z0-9.-]+: )?(gone|invalid|malformed|no_search|not_in_plan|quota|unauthorized|unavailable|unpaid)\")" })
     }
     error_message = "a label is read from another field than the code's"
   }

@@ -72,3 +72,33 @@ func TestExpandIsGivenUp(t *testing.T) {
 		t.Errorf("the same task later = %v, and the batch is %s; want it acknowledged and failed", err, d.status(s.ID).State)
 	}
 }
+
+// A batch goes on when somebody has paid, or changed the plan: its photos are asked of the model
+// once a delivery, lose no attempt, and are not failed. A plan without search delays none.
+func TestBatchWithoutAPlan(t *testing.T) {
+	for _, fault := range []emulated.FaultType{emulated.NotInPlan, emulated.Unpaid, emulated.NoSearch} {
+		t.Run(string(fault), func(t *testing.T) {
+			d := newHarness(t)
+			d.manual()
+			d.photos(2)
+			id, looks := d.handedOut(2)
+			d.Gemini.SetFaults(emulated.Fault{Type: fault})
+			if fault != emulated.NoSearch {
+				for i, look := range looks {
+					if err := d.Task(t.Context(), look); err == nil || !strings.Contains(err.Error(), "https://ai.studio/projects") {
+						t.Fatalf("Task = %v, want it delivered again, and the page that ends it", err)
+					}
+					if n := len(d.Gemini.Calls()); n != i+1 {
+						t.Errorf("%d calls after %d deliveries, want one each", n, i+1)
+					}
+				}
+				d.Gemini.SetFaults()
+			}
+			d.do(looks...)
+			d.do(d.take()...)
+			if s := d.status(id); s.State != jobs.Done || s.Counts["analysis_failed"] != 0 {
+				t.Errorf("the batch is %s with %v, want it done without a failure", s.State, s.Counts)
+			}
+		})
+	}
+}

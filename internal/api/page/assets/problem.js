@@ -6,7 +6,7 @@ import { cause, lang, more, remedy, t } from './words.js';
 const passing = [0, 408, 409, 425, 429, 500, 502, 503, 504]; // statuses of what another attempt may end; a cut line has none
 
 /** permanent are the problems that end only when whoever runs the service changes something, whatever their status says. */
-const permanent = ['model_gone', 'model_invalid', 'model_unauthorized', 'model_emulated'];
+const permanent = ['model_gone', 'model_invalid', 'model_unauthorized', 'model_not_in_plan', 'model_unpaid', 'model_no_search', 'model_emulated'];
 
 /** problem shows a Problem. again() is offered where it can help, after a while if the service asks for one. */
 export function problem(p, again) {

@@ -1,0 +1,140 @@
+package whatis
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/docs"
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/app"
+)
+
+// A refusal is an answer of the service, as somebody has reported it.
+type refusal struct {
+	Name, Source string
+	Search       bool
+	Kind, Says   string
+	Error        json.RawMessage
+}
+
+// service answers r, to searches alone if it is of one; every other call reaches the emulator.
+func (r refusal) service(t *testing.T, emulator string) *httptest.Server {
+	t.Helper()
+	target, err := url.Parse(emulator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(target)
+	var said struct{ Code int }
+	if err := json.Unmarshal(r.Error, &said); err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body)
+		if r.Search && !bytes.Contains(body, []byte(`"googleSearch"`)) {
+			q.Body = io.NopCloser(bytes.NewReader(body))
+			through.ServeHTTP(w, q)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(said.Code)
+		fmt.Fprintf(w, `{"error":%s}`, r.Error)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// What a caller, the log and the pager see of each refusal is what the table says.
+func TestDocsRefusals(t *testing.T) {
+	file, err := os.ReadFile("internal/gemini/testdata/refusals.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reported []refusal
+	if err := json.Unmarshal(file, &reported); err != nil {
+		t.Fatal(err)
+	}
+	alerts, metrics := source(t, "alerts.tf"), source(t, "metrics.tf")
+	pages := regexp.MustCompile(`"([a-z_|]+)" += (\d+)\n`).FindAllStringSubmatch(first(t, alerts, `(?s)too_many_model_errors = \{(.*?\n)  \}`), -1)
+	var table strings.Builder
+	table.WriteString("| | the service says | the caller sees | kind in the log | the pager |\n| --- | --- | --- | --- | --- |\n")
+	w := emulate.Start(t)
+	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "K_SERVICE=", "GOOGLE_GENAI_USE_VERTEXAI=",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding") {
+		name, value, _ := strings.Cut(line, "=")
+		t.Setenv(name, value)
+	}
+	before := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(before) })
+	for _, r := range reported {
+		var log bytes.Buffer
+		slog.SetDefault(app.Logger(&log, "whatis-api", slog.LevelInfo))
+		t.Setenv("GOOGLE_GEMINI_BASE_URL", r.service(t, w.Gemini.URL()).URL)
+		c, err := app.ReadConfig(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer := httptest.NewRecorder()
+		app.New(c).API().ServeHTTP(answer, httptest.NewRequest("POST", "/analyze?country=US&lang=en", bytes.NewReader(samples.All()[2].Bytes())))
+		counted := map[string]int{}
+		for line := range bytes.Lines(log.Bytes()) {
+			var fields map[string]any
+			if json.Unmarshal(line, &fields) == nil && matches(t, filterOf(t, metrics, "model_errors"), fields) {
+				counted[extract(t, extractorOf(t, metrics, "kind"), fields)]++
+				if !strings.Contains(text(fields["error"]), r.Says) {
+					t.Errorf("%s: the log says %v, want %q", r.Name, fields["error"], r.Says)
+				}
+			}
+		}
+		if len(counted) != 1 || counted[r.Kind] == 0 {
+			t.Errorf("%s: the metric counts %v, want %s; the log is\n%s", r.Name, counted, r.Kind, &log)
+		}
+		table.WriteString(r.row(t, answer, pages))
+	}
+	docs.Section(t, "operations.md", "refusals", table.String())
+}
+
+// row returns r's row of the table. The limits are those of the alert, by kinds.
+func (r refusal) row(t *testing.T, answer *httptest.ResponseRecorder, limits [][]string) string {
+	t.Helper()
+	var e struct {
+		Code    int
+		Message string
+	}
+	var sees struct {
+		Code     string
+		Warnings []string
+	}
+	if err := errors.Join(json.Unmarshal(r.Error, &e), json.Unmarshal(answer.Body.Bytes(), &sees)); err != nil {
+		t.Fatalf("%s: %v of %s", r.Name, err, answer.Body)
+	}
+	said := strings.NewReplacer("please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits.", "…",
+		" To monitor your current usage, head to: https://ai.dev/rate-limit. ", "", "generativelanguage.googleapis.com/", "", "\n", " ").Replace(e.Message)
+	if slices.Contains(sees.Warnings, "search_refused") {
+		sees.Code = "search_refused"
+	}
+	pager := ""
+	for _, limit := range limits {
+		if slices.Contains(strings.Split(limit[1], "|"), r.Kind) {
+			pager = "more than " + limit[2] + " in 15 minutes"
+		}
+	}
+	if pager == "" || sees.Code == "" || strings.Contains(answer.Body.String(), "https://ai") {
+		t.Errorf("%s: the caller sees %s, the pager %q", r.Name, answer.Body, pager)
+	}
+	return fmt.Sprintf("| %s | %d: %s | %d `%s` | `%s` | %s |\n", r.Name, e.Code, strings.TrimSpace(said), answer.Code, sees.Code, r.Kind, strings.Replace(pager, "more than 0", "one", 1))
+}
