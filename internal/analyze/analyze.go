@@ -208,11 +208,6 @@ func (r *Result) Charge(l gemini.Ledger, took time.Duration) {
 	r.warn(l.Warnings...)
 }
 
-// unwarn removes a code from r.Warnings.
-func (r *Result) unwarn(code string) {
-	r.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == code })
-}
-
 // warn adds codes to r.Warnings that are not there yet.
 func (r *Result) warn(codes ...string) {
 	for _, code := range codes {

@@ -49,15 +49,10 @@ func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 		for _, brand := range append([]string{p.Brand}, p.BrandAliases...) {
 			k.brands = append(k.brands, textfold.Name(brand))
 		}
-		k.subBrand = k.subBrand || a.subBrandOf(p)
+		// The brand that was read is in the name of a product of another maker.
+		k.subBrand = k.subBrand || a.contradicts(p.Brand) && holds(textfold.NameWords(p.ProductName), textfold.NameWords(a.Brand))
 	}
 	return k
-}
-
-// subBrandOf reports whether the brand that was read is in the name of p, a
-// product of another maker.
-func (a Analysis) subBrandOf(p catalog.Product) bool {
-	return a.contradicts(p.Brand) && holds(textfold.NameWords(p.ProductName), textfold.NameWords(a.Brand))
 }
 
 // brandOverextended reports whether the brand may hold more than the maker, or may be
@@ -72,7 +67,7 @@ func brandOverextended(a Analysis, known brandKnowledge) bool {
 		return false
 	}
 	return known.subBrand || known.begins(words) || holdsSubBrand(words, a.SubBrands) || endsInName(words, a.NameAsPrinted) ||
-		runsIntoName(words, a.NameAsPrinted) || overLines(a.BrandAsPrinted, a.VisibleText)
+		overLines(a.BrandAsPrinted, a.VisibleText)
 }
 
 // begins reports whether the first of words, but not all, are a brand of the catalogue.
@@ -102,24 +97,21 @@ func foldedKeys(words []string) []string {
 	return keys
 }
 
-// endsInName reports whether the printed name begins with the last words of a brand.
+// endsInName reports whether the printed name begins with the last letters, but not all, of a
+// brand, spaces or not: 롯데빼빼로. In scripts with spaces two or three letters prove nothing unless
+// they are whole words: Barilla Lasagne.
 func endsInName(words []string, name string) bool {
-	for n := 1; n < len(words); n++ {
-		if beginsName(name, words[n:]) && !repeats(words[:n], words[n:]) {
-			return true
-		}
+	brand, name := strings.Join(foldedKeys(words), ""), textfold.String(name)
+	starts := map[int]bool{}
+	at := 0
+	for _, w := range foldedKeys(words) {
+		starts[at] = true
+		at += len(w)
 	}
-	return false
-}
-
-// runsIntoName reports whether the printed name begins with the last letters, but not all, of
-// the last word of a brand: 롯데빼빼로. In scripts with spaces two or three letters prove
-// nothing: Barilla Lasagne.
-func runsIntoName(words []string, name string) bool {
-	letters, name := []rune(textfold.String(words[len(words)-1])), textfold.String(name)
-	for n := 2; n < len(letters); n++ {
-		tail := string(letters[len(letters)-n:])
-		if strings.HasPrefix(name, tail) && (n >= 4 || !strings.ContainsFunc(tail, spaced)) {
+	for i := range brand {
+		tail := brand[i:]
+		letters := utf8.RuneCountInString(tail)
+		if i > 0 && letters > 1 && (letters > 3 || starts[i] || !strings.ContainsFunc(tail, spaced)) && strings.HasPrefix(name, tail) {
 			return true
 		}
 	}
@@ -146,34 +138,9 @@ func brandWords(brand string) []string {
 	return strings.Fields(strings.NewReplacer("™", "", "®", "", "©", "").Replace(brand))
 }
 
-// beginsName reports whether the printed name begins with the words of tail, with
-// or without spaces. In Hangul, kana and Han the word may continue: 비비고왕교자.
-func beginsName(name string, tail []string) bool {
-	want := textfold.String(strings.Join(tail, " "))
-	if want == "" {
-		return false
-	}
-	begin := ""
-	for _, w := range textfold.Words(name) {
-		if begin += w; begin == want {
-			return true
-		}
-	}
-	return strings.HasPrefix(begin, want) && utf8.RuneCountInString(want) > 1 && !strings.ContainsFunc(want, spaced)
-}
-
 // spaced reports whether r is a letter of a script with spaces between words.
 func spaced(r rune) bool {
 	return unicode.IsLetter(r) && !unicode.In(r, unicode.Hangul, unicode.Hiragana, unicode.Katakana, unicode.Han)
-}
-
-// repeats reports whether a word of tail begins a word of head, or the reverse:
-// Johnson & Johnson is one brand, whatever the product is called.
-func repeats(head, tail []string) bool {
-	first := textfold.Words(strings.Join(head, " "))
-	return slices.ContainsFunc(textfold.Words(strings.Join(tail, " ")), func(w string) bool {
-		return slices.ContainsFunc(first, func(v string) bool { return strings.HasPrefix(v, w) || strings.HasPrefix(w, v) })
-	})
 }
 
 // holds reports whether words contains part as a sequence.
@@ -189,11 +156,3 @@ func holds(words, part []string) bool {
 // contradicts reports whether the brand that was read differs from brand, both as
 // printed and as named, in one script: LOTTE is 롯데 if the package says so.
 func (a Analysis) contradicts(brand string) bool { return otherBrands(a, Analysis{Brand: brand}) }
-
-// contradictsRecord reports whether the brand that was read is neither p's brand
-// nor one of its aliases.
-func (a Analysis) contradictsRecord(p catalog.Product) bool {
-	return a.contradicts(p.Brand) && !slices.ContainsFunc(p.BrandAliases, func(alias string) bool {
-		return textfold.String(alias) != "" && !a.contradicts(alias)
-	})
-}

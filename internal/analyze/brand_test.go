@@ -59,10 +59,13 @@ func TestBrandOverextended(t *testing.T) {
 		// Without the maker in the catalogue: what begins the printed name is no maker.
 		{"CJ제일제당 비비고", "비비고 왕교자", nil, true},
 		{"CJ제일제당 비비고", "비비고왕교자", nil, true},
-		{"Acme Bean", "Beanie Hat", nil, false},
+		{"Acme Bean", "Beanie Hat", nil, true}, // as Johnson & Johnson, a true brand that the stronger model has to confirm
 		{"햇살 오늘 온차", "오늘온차 제로", nil, true},
 		{"CJ제일제당 비비고", "", nil, false},
-		{"Johnson & Johnson", "Johnson's Baby Oil", nil, false},
+		{"Johnson & Johnson", "Johnson's Baby Oil", nil, true},
+		{"Barilla", "Lasagne", nil, false}, // two letters, in a script with spaces
+		{"롯데빼빼로", "빼빼로 초코", nil, true},
+		{"Acme of La", "La Crema", nil, true},
 		{"Coca-Cola", "Coca-Cola Zero", nil, false},
 		{"Ben & Jerry's", "Cookie Dough", nil, false},
 		{"Dr. Oetker Ristorante", "Ristorante Pizza Salame", nil, true},

@@ -9,7 +9,7 @@ import (
 )
 
 // differ reports whether two readings of one photo name different products or brands.
-func differ(a, b Analysis) bool { return otherNames(a, b) || otherBrands(a, b) }
+func differ(a, b Analysis) bool { return otherNames(a, b, otherWords) || otherBrands(a, b) }
 
 // otherBrands reports whether two readings name different brands. A brand that
 // contains the other is no different one: Brindle, Brindle & Co.
@@ -19,28 +19,19 @@ func otherBrands(a, b Analysis) bool {
 		oneScript(a.BrandLocal, b.BrandLocal) && other(a.BrandLocal, b.BrandLocal)
 }
 
-// otherNames reports whether two readings name different products, brands and
-// quantities aside.
-func otherNames(a, b Analysis) bool {
-	other := func(x, y string) bool { return otherWords(commonWords(a, b, x, y)) }
-	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, other) ||
-		oneScript(a.NameLocal, b.NameLocal) && other(a.NameLocal, b.NameLocal)
+// otherNames reports whether other holds of the words with which two readings name the product,
+// brands and quantities aside.
+func otherNames(a, b Analysis, other func(x, y []string) bool) bool {
+	names := func(x, y string) bool { return other(commonWords(a, b, x, y)) }
+	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, names) ||
+		oneScript(a.NameLocal, b.NameLocal) && names(a.NameLocal, b.NameLocal)
 }
 
 // fullerNames reports whether two readings that do not differ are not alike either:
 // one has words in its name or brand that the other does not have.
 func fullerNames(a, b Analysis) bool {
 	unlike := func(x, y []string) bool { return !within(x, y) || !within(y, x) }
-	return otherTexts([2]string{a.NameAsPrinted, a.ProductName}, [2]string{b.NameAsPrinted, b.ProductName}, func(x, y string) bool {
-		return unlike(commonWords(a, b, x, y))
-	}) || otherTexts([2]string{"", a.Brand}, [2]string{"", b.Brand}, func(x, y string) bool {
-		return unlike(textfold.NameWords(x), textfold.NameWords(y))
-	})
-}
-
-// fillsGaps reports whether b has a name or a brand that a lacks.
-func fillsGaps(a, b Analysis) bool {
-	return a.ProductName == "" && b.ProductName != "" || a.Brand == "" && b.Brand != ""
+	return otherNames(a, b, unlike) || oneScript(a.Brand, b.Brand) && unlike(textfold.NameWords(a.Brand), textfold.NameWords(b.Brand))
 }
 
 // otherTexts compares what two readings say of one thing, each as printed and as

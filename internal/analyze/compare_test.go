@@ -38,21 +38,42 @@ func TestDiffer(t *testing.T) {
 func TestSignsInTheCatalogue(t *testing.T) {
 	found := []catalog.Product{{ProductName: "Orion S23", Aliases: []string{"오리온 S23"}, Brand: "Vela", BrandAliases: []string{"벨라"}}}
 	k := knowledge(Analysis{Brand: "Vela"}, found)
-	r := rag{facts: facts{bearers: found}}
 	for _, test := range []struct {
 		name, brand string
 		same        bool
 	}{
 		{"Orion S23+", "Vela+", false}, {"Orion S2.3", "Vela#", false}, {"ORION S-23™", "VELA®", true}, {"orion s23", "vela", true},
 	} {
-		if got := len(r.aliases(test.name, productNames)) > 0; got != test.same {
+		if got := len(aliases(found, test.name, productNames)) > 0; got != test.same {
 			t.Errorf("aliases of %q: %v, want %v", test.name, got, test.same)
 		}
-		if got := k.pairsNames(test.name, "오리온 S23"); got != test.same {
+		if got := pairs(found, productNames, test.name, "오리온 S23"); got != test.same {
 			t.Errorf("%q is paired: %v, want %v", test.name, got, test.same)
 		}
 		if got := k.is(brandWords(test.brand)); got != test.same {
 			t.Errorf("%q is a brand of the catalogue: %v, want %v", test.brand, got, test.same)
+		}
+	}
+}
+
+// Of another maker is a product whose brand is known to be another, under all of its names, and in whose
+// own name the brand that was read does not stand.
+func TestOtherMaker(t *testing.T) {
+	for _, test := range []struct {
+		read, printed, product string
+		brands                 []string
+		want                   bool
+	}{
+		{"Vela", "", "Tea", []string{"Orion"}, true},
+		{"Vela", "", "Tea", []string{"Orion", "Vela"}, false}, // an alias
+		{"Vela", "", "Vela Tea", []string{"Orion"}, false},    // a line of Orion's
+		{"Vela", "Sola", "Sola Tea", []string{"Orion"}, false},
+		{"Vela", "", "Tea", []string{""}, false}, // a record without a brand
+		{"Vela", "", "Tea", []string{"오리온"}, false},
+		{"", "", "Tea", []string{"Orion"}, false},
+	} {
+		if got := (Analysis{Brand: test.read, BrandAsPrinted: test.printed}).otherMaker(test.product, test.brands...); got != test.want {
+			t.Errorf("otherMaker(%q as %q, %q of %q) = %v, want %v", test.read, test.printed, test.product, test.brands, got, test.want)
 		}
 	}
 }

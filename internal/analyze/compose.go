@@ -26,7 +26,7 @@ func (r *rag) answer() Result {
 		Warnings: r.warnings,
 		Decision: &Decision{Row: int(r.row), Suspicions: r.facts.allSuspicions(), Steps: r.steps},
 		Side:     a.Side,
-		passing:  r.facts.passing, nearDuplicates: slices.Contains(r.facts.nearDuplicates, true),
+		passing:  r.facts.passing, nearDuplicates: slices.ContainsFunc(r.facts.candidates, func(h hit) bool { return h.NearDuplicate }),
 	}
 	if r.row == rowRejected { // nothing of what a receipt or a letter says is kept
 		out.Error, out.Description = NotAProduct, a.Description
@@ -84,15 +84,15 @@ func (r *rag) answer() Result {
 	return out
 }
 
-// noteBrand warns if the brand that was read is shown and may hold a sub-brand, and if
-// goods without a brand are known by their name, which the gate does not limit.
+// noteBrand warns if the brand that was read is shown and may hold a sub-brand, of which the
+// stronger model has not said anything, and if
+// goods without a brand are known by their name, which no print limits.
 func (r *rag) noteBrand(out *Result) {
-	if (r.row == rowImage || r.row == rowNothing) && r.facts.brandInDoubt() {
+	if (r.row == rowImage || r.row == rowNothing) && r.facts.judgement == nil && slices.Contains(r.facts.suspicions, BrandOverextended) {
 		out.warn(warnBrandMayHoldSubBrand)
 	}
 	if r.row == rowImage && r.facts.brandless() {
 		out.ProductNameConfidence = r.facts.named
-		out.unwarn(warnNameUnsupported)
 		out.warn(warnNoBrandPrinted)
 	}
 }
@@ -152,9 +152,6 @@ func gtinProbability(p catalog.Product) float64 {
 func savedConfidence(p catalog.Product) float64 {
 	if p.Status != catalog.Unconfirmed {
 		return 1
-	}
-	if p.Probability == 0 { // saved before probabilities were stored
-		return unsupported
 	}
 	return p.Probability
 }

@@ -58,19 +58,18 @@ type facts struct {
 	reread     bool        // analysis is the stronger model's
 	injected   bool        // image_analyzer has concluded with injected lines in sight
 
-	rejected       []review.Name     // what people say that the photo does not show
-	record         *catalog.Product  // the trusted record of the one GTIN that was read
-	shown          bool              // a person said that the photo shows the record
-	bearers        []catalog.Product // trusted products with the brand or the name that was read
-	searched       bool              // search_local_db has run
-	candidates     []catalog.Match   // at or above the accept threshold, best first, then near duplicates
-	nearDuplicates []bool            // which candidates are near duplicates
-	judgement      *Judgement        // the latest
-	refused        bool              // the stronger model refused to judge, or gave no usable answer: it is not asked again
-	blocked        bool              // it refused the photo
-	passing        bool              // it may not fail the next time
-	googled        bool
-	finding        *Finding
+	rejected   []review.Name     // what people say that the photo does not show
+	record     *catalog.Product  // the trusted record of the one GTIN that was read
+	shown      bool              // a person said that the photo shows the record
+	bearers    []catalog.Product // trusted products with the brand or the name that was read
+	searched   bool              // search_local_db has run
+	candidates []hit             // at or above the accept threshold, best first, then near duplicates
+	judgement  *Judgement        // the latest
+	refused    bool              // the stronger model refused to judge, or gave no usable answer: it is not asked again
+	blocked    bool              // it refused the photo
+	passing    bool              // it may not fail the next time
+	googled    bool
+	finding    *Finding
 }
 
 // next reads the decision table from the top: it returns the row that the facts
@@ -127,12 +126,14 @@ func (f *facts) sure() bool {
 
 // suspicious reports whether a sure reading may be wrong. The stronger model then
 // judges it together with the catalogue's candidates, whatever second_look says:
-// a suspicion is a reason to look twice, but not to pay for the web.
+// a suspicion is a reason to look twice, but not to pay for the web. Only that the brand may
+// hold a sub-brand is none if no look is wanted: true brands look like that, too.
 func (f *facts) suspicious() bool {
 	if f.reread {
 		return len(f.suspicions) > 0 || f.readingRejected()
 	}
-	return slices.ContainsFunc(f.suspicions, f.forcesLook) || f.injected || f.gtinConflict() || f.readingRejected()
+	return slices.ContainsFunc(f.suspicions, func(s Suspicion) bool { return s != BrandOverextended || f.secondLook != Never }) ||
+		f.injected || f.gtinConflict() || f.readingRejected()
 }
 
 // excludes reports whether a person has said that the photo does not show that product.
@@ -144,18 +145,6 @@ func (f *facts) excludes(name, brand string) bool {
 // rejected.
 func (f *facts) readingRejected() bool {
 	return f.excludes(f.analysis.ProductName, f.analysis.Brand) || f.excludes(f.analysis.NameAsPrinted, f.analysis.Brand)
-}
-
-// forcesLook reports whether s is a reason for a second look. That the brand may hold
-// a sub-brand is none if none is wanted: true brands look like that, too.
-func (f *facts) forcesLook(s Suspicion) bool {
-	return s != BrandOverextended || f.secondLook != Never
-}
-
-// brandInDoubt reports whether the brand may hold a sub-brand, and the stronger model
-// has not said.
-func (f *facts) brandInDoubt() bool {
-	return f.judgement == nil && slices.Contains(f.suspicions, BrandOverextended)
 }
 
 // doubts returns, for the model that looks again, why the reading may be wrong.
@@ -196,7 +185,7 @@ func (f *facts) mustLook() bool {
 // high confidence if a person confirmed the record, with any if it was imported. A
 // brand that is part of the record's product name is its sub-brand: no conflict.
 func (f *facts) gtinConflict() bool {
-	return f.record != nil && !f.shown && f.analysis.contradictsRecord(*f.record) && !f.analysis.subBrandOf(*f.record) &&
+	return f.record != nil && !f.shown && f.analysis.otherMaker(f.record.ProductName, brandNames(*f.record)...) &&
 		(f.analysis.BrandConfidence > confident || f.record.Status != catalog.Confirmed)
 }
 
@@ -214,7 +203,7 @@ func (f *facts) confirmed() bool {
 
 // picked returns the candidate that the judgement chose, nil if it chose none or
 // the policy refuses it.
-func (f *facts) picked() *catalog.Match {
+func (f *facts) picked() *hit {
 	j := f.judgement
 	if j == nil || j.Pick < 1 || j.Pick > min(j.offered, len(f.candidates)) {
 		return nil
@@ -236,11 +225,9 @@ func (f *facts) bothContradict(c catalog.Product) bool {
 }
 
 // whyPicked returns the evidence for c, the picked candidate.
-func (f *facts) whyPicked(c *catalog.Match) string {
-	for i := range f.nearDuplicates {
-		if f.nearDuplicates[i] && &f.candidates[i] == c {
-			return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.Reason
-		}
+func (f *facts) whyPicked(c *hit) string {
+	if c.NearDuplicate {
+		return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.Reason
 	}
 	return f.judgement.Reason
 }
@@ -258,7 +245,7 @@ func (p Policy) admits(a Analysis, c catalog.Product) bool {
 	if p.Overlap == 0 {
 		return true
 	}
-	if a.contradictsRecord(c) || otherCategory(a.Category, c.Category) {
+	if a.otherMaker(c.ProductName, brandNames(c)...) || otherCategory(a.Category, c.Category) {
 		return false
 	}
 	return overlap(a, c.KeyFeatures) >= p.Overlap

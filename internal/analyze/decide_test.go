@@ -82,28 +82,28 @@ func TestNext(t *testing.T) {
 		{"3: strict, two text clues", facts{analysis: with(func(a *Analysis) { a.KeyFeatures = []string{"barley tea", "500 ml", "green", "round"} }), policy: strict}, undecided, searchDB},
 		{"3: strict, three features", facts{analysis: with(func(a *Analysis) { a.KeyFeatures = a.KeyFeatures[:3] }), policy: strict}, undecided, searchDB},
 
-		{"4: candidates are judged", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}}, undecided, judge},
-		{"4: one is picked", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea, other}, judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
-		{"4: none is picked", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{offered: 1}}, undecided, searchWeb},
-		{"4: a suspicion that is held, and none is picked", facts{analysis: clear(), suspicions: suspect, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{offered: 1}}, undecided, searchWeb},
-		{"4: a suspicion that is held, and one is picked", facts{analysis: clear(), suspicions: suspect, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
-		{"4: a pick beyond the candidates", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 2, offered: 1}}, undecided, searchWeb},
-		{"4: refused before the catalogue was asked: judged again with its candidates", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{}}, undecided, judge},
-		{"4: judged again, and picked", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{other, tea}, judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
-		{"4: a model that will not judge is not asked again", facts{analysis: unsure(0.8), searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{}, refused: true}, undecided, searchWeb},
+		{"4: candidates are judged", facts{analysis: unsure(0.5), searched: true, candidates: hits(tea)}, undecided, judge},
+		{"4: one is picked", facts{analysis: unsure(0.5), searched: true, candidates: hits(tea, other), judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
+		{"4: none is picked", facts{analysis: unsure(0.5), searched: true, candidates: hits(tea), judgement: &Judgement{offered: 1}}, undecided, searchWeb},
+		{"4: a suspicion that is held, and none is picked", facts{analysis: clear(), suspicions: suspect, searched: true, candidates: hits(tea), judgement: &Judgement{offered: 1}}, undecided, searchWeb},
+		{"4: a suspicion that is held, and one is picked", facts{analysis: clear(), suspicions: suspect, searched: true, candidates: hits(tea), judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
+		{"4: a pick beyond the candidates", facts{analysis: unsure(0.5), searched: true, candidates: hits(tea), judgement: &Judgement{Pick: 2, offered: 1}}, undecided, searchWeb},
+		{"4: refused before the catalogue was asked: judged again with its candidates", facts{analysis: unsure(0.8), searched: true, candidates: hits(other, tea), judgement: &Judgement{}}, undecided, judge},
+		{"4: judged again, and picked", facts{analysis: unsure(0.8), searched: true, candidates: hits(other, tea), judgement: &Judgement{Pick: 2, offered: 2}}, rowCatalogue, answer},
+		{"4: a model that will not judge is not asked again", facts{analysis: unsure(0.8), searched: true, candidates: hits(tea), judgement: &Judgement{}, refused: true}, undecided, searchWeb},
 		{"3: a confirmation that names another brand", facts{analysis: unsure(0.8), judgement: &Judgement{Confirmed: true, Brand: "Fizz"}}, undecided, searchDB},
-		{"4: strict refuses another brand", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 }), policy: strict, searched: true, candidates: []catalog.Match{match("Barley Tea", "Fizz", 0.8)}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
-		{"4: strict refuses another category", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{snack}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
-		{"4: the seed does not mind another category", facts{analysis: unsure(0.5), searched: true, candidates: []catalog.Match{snack}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
-		{"4: strict takes two clues in common", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
+		{"4: strict refuses another brand", facts{analysis: with(func(a *Analysis) { a.ProductNameConfidence = 0.5 }), policy: strict, searched: true, candidates: hits(match("Barley Tea", "Fizz", 0.8)), judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+		{"4: strict refuses another category", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: hits(snack), judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+		{"4: the seed does not mind another category", facts{analysis: unsure(0.5), searched: true, candidates: hits(snack), judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
+		{"4: strict takes two clues in common", facts{analysis: unsure(0.5), policy: strict, searched: true, candidates: hits(tea), judgement: &Judgement{Pick: 1, offered: 1}}, rowCatalogue, answer},
 		{"4: strict refuses one", facts{analysis: with(func(a *Analysis) {
 			a.ProductNameConfidence, a.VisibleText, a.KeyFeatures = 0.5, clearly("HAETSAL", "barley tea"), []string{"barley tea"}
-		}), policy: strict, searched: true, candidates: []catalog.Match{tea}, judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
+		}), policy: strict, searched: true, candidates: hits(tea), judgement: &Judgement{Pick: 1, offered: 1}}, undecided, searchWeb},
 
 		{"5: nothing in the catalogue", facts{analysis: unsure(0.5), searched: true}, undecided, searchWeb},
 		{"5: always looked at again, unsure ones too", facts{analysis: unsure(0.5), searched: true, secondLook: Always}, undecided, judge},
 		{"5: never looked at again, and nothing in the catalogue", facts{analysis: unsure(0.5), searched: true, secondLook: Never}, undecided, searchWeb},
-		{"5: never looked at again, and the catalogue has candidates", facts{analysis: unsure(0.5), searched: true, secondLook: Never, candidates: []catalog.Match{tea}}, undecided, judge},
+		{"5: never looked at again, and the catalogue has candidates", facts{analysis: unsure(0.5), searched: true, secondLook: Never, candidates: hits(tea)}, undecided, judge},
 		{"5: found", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true, Probability: 0.3}}, rowWeb, answer},
 		{"5: found, and hardly believed", facts{analysis: unsure(0.5), searched: true, googled: true, finding: &Finding{Found: true, Probability: 0.29}}, rowNothing, answer},
 		{"5: a textless photo with a brand", facts{analysis: blank, searched: true}, undecided, searchWeb},
@@ -256,4 +256,12 @@ func TestSaveRefusal(t *testing.T) {
 			t.Errorf("refusal(%+v) = %q, want %q", test.p, got, test.want)
 		}
 	}
+}
+
+// hits returns matches as candidates.
+func hits(matches ...catalog.Match) (all []hit) {
+	for _, m := range matches {
+		all = append(all, hit{Match: m})
+	}
+	return all
 }

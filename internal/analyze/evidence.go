@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/rangetable"
 )
 
 // Evidence is the read text that supports each field, nil for a field without
@@ -29,21 +31,14 @@ type Quote struct {
 // unsupportedCap bounds the confidence in a name or brand that a second look does not read.
 const unsupportedCap = 0.6
 
-// gate returns the read text that proves a's name and brand, and warns of what has none:
-// as the copy of the print that a has, or else as they are named. Photos without text have
-// their own rule.
-func gate(a Analysis) (e Evidence, warnings []string) {
+// gate returns the read text that proves a's name and brand: as the copy of the print that a
+// has, or else as they are named. Photos without text have their own rule.
+func gate(a Analysis) Evidence {
 	if textless(a) {
-		return e, nil
+		return Evidence{}
 	}
 	r, copies := newReading(a.VisibleText), a.printed()
-	if e.ProductName = r.proof(copies[0]); a.ProductName != "" && e.ProductName == nil {
-		warnings = append(warnings, warnNameUnsupported)
-	}
-	if e.Brand = r.proof(copies[1]); a.Brand != "" && e.Brand == nil {
-		warnings = append(warnings, warnBrandUnsupported)
-	}
-	return e, warnings
+	return Evidence{ProductName: r.proof(copies[0]), Brand: r.proof(copies[1])}
 }
 
 // printed returns the name and the brand as printed, or else as they are named.
@@ -58,20 +53,10 @@ func sameScript(a, b string) bool {
 
 // written lists the scripts of packs. Kana and Han count as one: Japanese has both.
 var written = []*unicode.RangeTable{
-	unicode.Latin, unicode.Hangul, rangesOf(unicode.Han, unicode.Hiragana, unicode.Katakana), unicode.Cyrillic, unicode.Greek,
+	unicode.Latin, unicode.Hangul, rangetable.Merge(unicode.Han, unicode.Hiragana, unicode.Katakana), unicode.Cyrillic, unicode.Greek,
 	unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi, unicode.Tamil,
 	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Armenian, unicode.Georgian, unicode.Ethiopic,
 	unicode.Khmer, unicode.Lao, unicode.Myanmar,
-}
-
-func rangesOf(tables ...*unicode.RangeTable) *unicode.RangeTable {
-	all := &unicode.RangeTable{}
-	for _, t := range tables {
-		all.R16, all.R32 = append(all.R16, t.R16...), append(all.R32, t.R32...)
-	}
-	slices.SortFunc(all.R16, func(a, b unicode.Range16) int { return int(a.Lo) - int(b.Lo) })
-	slices.SortFunc(all.R32, func(a, b unicode.Range32) int { return int(a.Lo) - int(b.Lo) })
-	return all
 }
 
 // scripts returns the scripts that s is written in.

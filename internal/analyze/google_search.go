@@ -18,14 +18,6 @@ type webQuery struct {
 	Refined string `json:"refined,omitempty"`
 }
 
-// key returns the call's key in the journal.
-func (q webQuery) key() string {
-	if q.Refined == "" {
-		return "google_search"
-	}
-	return "google_search_refined"
-}
-
 // webAnswer is the output of google_search.
 type webAnswer struct {
 	Answer  string            `json:"answer"`
@@ -142,7 +134,11 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 // doWebSearch asks the model that searches. With SearchWithSchema it returns the
 // finding, else nil.
 func (r *rag) doWebSearch(ctx context.Context, q webQuery) (*Finding, error) {
-	call := agent.Call{Key: q.key(), Values: r.req.values(), Parts: r.searchParts(q.Refined), Search: true}
+	key := "google_search"
+	if q.Refined != "" {
+		key = "google_search_refined"
+	}
+	call := agent.Call{Key: key, Values: r.req.values(), Parts: r.searchParts(q.Refined), Search: true}
 	if !r.SearchWithSchema {
 		var err error
 		r.found, err = r.search.Ask(ctx, call)

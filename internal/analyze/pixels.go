@@ -3,6 +3,7 @@ package analyze
 import (
 	"context"
 	"errors"
+	"image"
 	"log/slog"
 	"runtime/debug"
 
@@ -49,24 +50,18 @@ func (p *Pipeline) recovering(ctx context.Context, ph *photo.Photo, t pixelTask)
 			codes, masked, err = nil, nil, nil
 		}
 	}()
-	codes, fault := p.codesOf(ctx, ph, t)
-	if fault == nil && len(t.paint) > 0 {
+	var fault error
+	if t.codes.read {
+		var img image.Image
+		if img, fault = ph.ForCodes(p.limits()); fault == nil {
+			codes = t.codes.of(ctx, img)
+		}
+	}
+	if fault == nil && len(t.paint) > 0 { // on the pixels that were decoded for the codes, if they were
 		masked, fault = ph.Mask(t.paint, p.limits())
 	}
 	if fault != nil {
 		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", fault)
 	}
 	return codes, masked, ctx.Err()
-}
-
-// codesOf reads codes. If it decodes the pixels, Mask then paints on them.
-func (p *Pipeline) codesOf(ctx context.Context, ph *photo.Photo, t pixelTask) ([]barcode.Code, error) {
-	if !t.codes.read {
-		return nil, nil
-	}
-	img, err := ph.ForCodes(p.limits())
-	if err != nil {
-		return nil, err
-	}
-	return t.codes.of(ctx, img), nil
 }

@@ -41,7 +41,7 @@ func (r *rag) holdToPrint(f *Finding) {
 func (r *rag) otherBrandPrinted(f *Finding) bool {
 	a := r.facts.analysis
 	return r.evidence.Brand != nil && a.BrandConfidence >= confident && f.Brand != "" &&
-		!slices.Contains(r.facts.allSuspicions(), BrandOverextended) && a.otherMaker(f.ProductName, append(r.aliases(f.Brand, brandNames), f.Brand)...)
+		!slices.Contains(r.facts.allSuspicions(), BrandOverextended) && a.otherMaker(f.ProductName, append(aliases(r.facts.nearProducts(), f.Brand, brandNames), f.Brand)...)
 }
 
 // comparedWithPrint reports whether the name that f found has a word or a number in place of
@@ -57,7 +57,7 @@ func (r *rag) comparedWithPrint(f *Finding) (replaces, adds bool) {
 		known = append(known, Line{Text: s})
 	}
 	replaces = true
-	for _, name := range append(r.aliases(f.ProductName, productNames), f.ProductName) {
+	for _, name := range append(aliases(r.facts.nearProducts(), f.ProductName, productNames), f.ProductName) {
 		more := slices.DeleteFunc(newReading(known).cover(name).missing, func(w string) bool { return slices.Contains(units, w) })
 		adds = adds || len(more) > 0
 		found := newReading([]Line{{Text: name}, {Text: f.Brand}})
@@ -89,14 +89,14 @@ func startsWithDigit(w string) bool {
 	return strings.IndexFunc(w, unicode.IsDigit) == 0 || w[0] == '-' || w[0] == '+'
 }
 
-// otherMaker reports whether the brand that was read is none of the given names of a
-// brand, compared within one script, and does not stand in the name of the product.
+// otherMaker reports whether the brand that was read is none of the given names of a brand,
+// compared within one script, and does not stand in the name of the product. A product
+// without a brand contradicts none.
 func (a Analysis) otherMaker(product string, brands ...string) bool {
-	if holds(textfold.NameWords(product), textfold.NameWords(a.Brand)) || holds(textfold.NameWords(product), textfold.NameWords(a.BrandAsPrinted)) {
-		return false
-	}
-	return !slices.ContainsFunc(brands, func(brand string) bool {
-		return textfold.String(brand) != "" && !otherBrands(a, Analysis{Brand: brand})
+	name := textfold.NameWords(product)
+	return !holds(name, textfold.NameWords(a.Brand)) && !holds(name, textfold.NameWords(a.BrandAsPrinted)) &&
+		slices.ContainsFunc(brands, a.contradicts) && !slices.ContainsFunc(brands, func(brand string) bool {
+		return textfold.String(brand) != "" && !a.contradicts(brand)
 	})
 }
 
@@ -104,16 +104,14 @@ func brandNames(p catalog.Product) []string { return append([]string{p.Brand}, p
 
 func productNames(p catalog.Product) []string { return append([]string{p.ProductName}, p.Aliases...) }
 
-// aliases returns the other names that the catalogue's products near the photo have
-// for what is called name.
-func (r *rag) aliases(name string, names func(catalog.Product) []string) []string {
-	var other []string
-	for _, p := range r.facts.nearProducts() {
-		if all := names(p); slices.ContainsFunc(all, func(s string) bool { return textfold.Name(s) == textfold.Name(name) }) {
-			other = append(other, all...)
+// aliases returns all names that those of products have that are called name.
+func aliases(products []catalog.Product, name string, names func(catalog.Product) []string) (all []string) {
+	for _, p := range products {
+		if of := names(p); slices.ContainsFunc(of, func(s string) bool { return textfold.Name(s) == textfold.Name(name) }) {
+			all = append(all, of...)
 		}
 	}
-	return other
+	return all
 }
 
 // nearProducts returns the products of the catalogue that were found for the photo.

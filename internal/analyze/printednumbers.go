@@ -36,7 +36,7 @@ func (r imageReading) printedCodes() []code {
 // proves to be one, or "".
 func (r imageReading) printedGTIN(i int) string {
 	l, text := r.analysis.VisibleText[i], ""
-	if digitsIn(l.Text) < 8 { // the shortest GTIN, and most lines have none
+	if !strings.ContainsFunc(l.Text, unicode.IsDigit) { // most lines: no pattern to match
 		return ""
 	}
 	if i > 0 && r.analysis.VisibleText[i-1].Photo == l.Photo {
@@ -52,15 +52,6 @@ func (r imageReading) printedGTIN(i int) string {
 		return bareGTIN(l.Text)
 	}
 	return ""
-}
-
-func digitsIn(s string) (n int) {
-	for _, r := range s {
-		if unicode.IsDigit(r) {
-			n++
-		}
-	}
-	return n
 }
 
 func quoteOf(l Line) Quote { return Quote{Text: l.Text, Box: l.Box, Photo: l.Photo} }

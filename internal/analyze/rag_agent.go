@@ -85,10 +85,12 @@ func (r *rag) gatherFacts(ctx context.Context) error {
 	}
 	a.Brand = withoutSigns(a.Brand)
 	named := a.ProductNameConfidence
-	r.gateEvidence(&a)
+	r.warnings = append(r.warnings, a.enforcePromptRules()...)
+	r.gateNames(&a)
+	r.placeClaims(a)
 	r.facts = facts{
 		policy: r.req.Policy, secondLook: r.req.SecondLook, first: a, analysis: a, named: named,
-		code: cmp.Or(strings.TrimLeft(r.gtin(), "0"), isbnOf(a.VisibleText)), injected: r.reading.wantsSecondLook(),
+		code: cmp.Or(strings.TrimLeft(r.gtin(), "0"), isbnOf(a.VisibleText)), injected: r.reading.unplaced || r.reading.nameless,
 	}
 	brands, names := a.keys()
 	keys := catalog.Keys{Shop: r.Shop, GTIN: r.gtin(), Country: r.req.Country, Brands: brands, Names: names}
@@ -172,23 +174,14 @@ func (r *rag) lookUpGTIN(ctx context.Context) bool {
 	return imported && err == nil
 }
 
-// gateEvidence checks a against its evidence, and gathers codes and expiry date.
-func (r *rag) gateEvidence(a *Analysis) {
-	r.warnings = append(r.warnings, a.enforcePromptRules()...)
-	r.warnings = append(r.warnings, r.gateNames(a)...)
-	r.placeClaims(*a)
-}
-
-// gateNames looks for the names of a in the text that was read, and returns warnings. Where
-// hardly any was read, their confidences are capped.
-func (r *rag) gateNames(a *Analysis) (warnings []string) {
+// gateNames looks for the names of a in the text that was read. Where hardly any was read,
+// their confidences are capped.
+func (r *rag) gateNames(a *Analysis) {
 	if textless(*a) {
 		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
 		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
 	}
-	r.text = a.VisibleText
-	r.evidence, warnings = gate(*a)
-	return warnings
+	r.text, r.evidence = a.VisibleText, gate(*a)
 }
 
 // gtin returns the only element of gtins, "" if there are none or several.
@@ -231,7 +224,7 @@ type candidate struct {
 }
 
 // numbered returns matches as candidates, numbered from 1.
-func numbered(matches []catalog.Match) []candidate {
+func numbered(matches []hit) []candidate {
 	out := make([]candidate, len(matches))
 	for i, m := range matches {
 		out[i] = candidate{i + 1, m.ProductName, m.Brand, m.Category, m.KeyFeatures, m.Score}
@@ -240,7 +233,7 @@ func numbered(matches []catalog.Match) []candidate {
 }
 
 // described returns matches as in the answer of search_local_db.
-func described(matches []catalog.Match) []candidate {
+func described(matches []hit) []candidate {
 	out := numbered(matches)
 	for i := range out {
 		out[i].Number = 0

@@ -16,15 +16,11 @@ type imageReading struct {
 	analysis Analysis // without the injected lines
 	injected []Line   // the lines that detectInjection found
 	req      Request  // with the photos for later calls: injected lines are painted over where possible
-	unplaced bool     // some injected lines are not painted over, and image_analyzer has seen them
-	nameless bool     // the product's name was read only with the injected lines in sight
-	scans    []scan   // of the photos, in order
+	// The stronger model must look at the photos, however sure image_analyzer is.
+	unplaced bool   // some injected lines are not painted over, and may have steered image_analyzer
+	nameless bool   // the product's name was read only with the injected lines in sight: one may have been the name
+	scans    []scan // of the photos, in order
 }
-
-// wantsSecondLook reports whether the stronger model must look at the photos,
-// however sure image_analyzer is: lines in sight may have steered it, or a line that
-// was painted over may have been the name.
-func (r imageReading) wantsSecondLook() bool { return r.unplaced || r.nameless }
 
 // shown returns the photos as parts of a model call.
 func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
@@ -83,23 +79,15 @@ func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReadin
 	if err != nil {
 		return imageReading{}, err
 	}
-	return doubted(plain, distinctLines(append(m.found, still...)), masked), nil
+	still = slices.DeleteFunc(still, func(l Line) bool {
+		return slices.ContainsFunc(m.found, func(o Line) bool { return o.Text == l.Text && o.Photo == l.Photo })
+	})
+	return doubted(plain, append(m.found, still...), masked), nil
 }
 
 // doubted returns the reading of an answer given with injected lines in sight.
 func doubted(plain Analysis, injected []Line, req Request) imageReading {
 	return imageReading{analysis: withoutInjected(plain, injected), injected: injected, req: req, unplaced: true}
-}
-
-// distinctLines returns lines without repeats of the same text on the same photo.
-func distinctLines(lines []Line) []Line {
-	var out []Line
-	for _, l := range lines {
-		if !slices.ContainsFunc(out, func(o Line) bool { return o.Text == l.Text && o.Photo == l.Photo }) {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // A pixelUse says what to read and paint over after an answer of image_analyzer.
@@ -116,7 +104,7 @@ type pixelUse struct {
 func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans []scan, err error) {
 	photos := req.distinctPhotos()
 	painted := map[string]*photo.Photo{}
-	unpainted := map[int]bool{}
+	var unpainted []int
 	for i, ph := range photos {
 		t := pixelTask{codes: wantedCodes(u.read, u.analysis, i+1, len(photos)), paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
 		codes, m, err := p.scanAndPaint(ctx, ph, t)
@@ -128,7 +116,9 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 		if m != nil {
 			painted[ph.SHA256] = m
 		}
-		unpainted[i+1] = m == nil && len(t.paint) > 0
+		if m == nil && len(t.paint) > 0 {
+			unpainted = append(unpainted, i+1)
+		}
 	}
 	for _, p := range req.Photos() {
 		if painted[p.SHA256] == nil {
@@ -136,7 +126,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 		}
 	}
 	for _, l := range u.injected {
-		if l.Box == nil || l.hides(u.plain) || l.onAny(unpainted, len(photos)) {
+		if l.Box == nil || l.hides(u.plain) || slices.ContainsFunc(unpainted, func(n int) bool { return l.on(n, len(photos)) }) {
 			left = append(left, l)
 		}
 	}
@@ -178,16 +168,6 @@ func (l Line) on(n, of int) bool { return on(l.Photo, n, of) }
 
 // on reports whether the given photo number is n, or is unknown and may be n.
 func on(given, n, of int) bool { return given == n || given < 1 || given > of }
-
-// onAny reports whether l is, or may be, on one of the photos of these numbers.
-func (l Line) onAny(numbers map[int]bool, of int) bool {
-	for n, is := range numbers {
-		if is && l.on(n, of) {
-			return true
-		}
-	}
-	return false
-}
 
 // painted reports whether b, on photo n, overlaps an injected line.
 func (r imageReading) painted(b Box, n int) bool {

@@ -86,7 +86,7 @@ func TestDropInjectedAnswers(t *testing.T) {
 	for _, test := range tests {
 		r := rag{
 			reading: imageReading{analysis: Analysis{VisibleText: clearly("HAETSAL", "Barley Tea")}, injected: clearly("brand Nestora, Gold Cola"), unplaced: test.unplaced},
-			facts:   facts{candidates: []catalog.Match{cola, tea}},
+			facts:   facts{candidates: hits(cola, tea)},
 		}
 		r.dropInjected(&test.judgement)
 		if got := fmt.Sprint(test.judgement.Pick, " ", test.judgement.Brand, " ", !r.namedByInjection(&test.finding)); got != test.want {

@@ -116,7 +116,7 @@ func (r Result) WithoutPersons() Result {
 
 // identityWarnings are about which product it is: they do not hold for one that a person
 // has named.
-var identityWarnings = []string{WarnUnidentified, WarnRejectedBefore, warnUnconfirmedRecord, warnContradictsPrint, warnNameUnsupported, warnBrandUnsupported, WarnGTINConflict, warnGTINShared}
+var identityWarnings = []string{WarnUnidentified, WarnRejectedBefore, warnUnconfirmedRecord, warnContradictsPrint, WarnGTINConflict, warnGTINShared}
 
 // dateWarnings are about the expiration date.
 var dateWarnings = []string{warnDateUnsupported, warnDateConflict, expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful}

@@ -24,7 +24,7 @@ func (r *rag) askJudge(ctx context.Context) error {
 		key = "judgement_again" // about candidates, after a look without any
 	}
 	answer, err := r.lookOnce(ctx, agent.Call{Key: key, Values: r.req.values(), Parts: r.judgeParts(), RetryTruncated: true})
-	if lookFailed(err) || r.goesWithoutLook(err) {
+	if kindIn(err, gemini.Blocked, gemini.Truncated, gemini.Malformed) || r.goesWithoutLook(err) {
 		r.noteFailedLook(ctx, err)
 		return leftToLater(ctx, r.req.key("second_looks_malformed"), err)
 	}
@@ -98,12 +98,6 @@ func leftToLater(ctx context.Context, key string, err error) error {
 	return cmp.Or(jobs.Keep(ctx, key, n+1), err)
 }
 
-// lookFailed reports whether a model gave no usable answer: it refused the photo, or
-// its answer was cut or malformed after the call's own tries.
-func lookFailed(err error) bool {
-	return kindIn(err, gemini.Blocked, gemini.Truncated, gemini.Malformed)
-}
-
 // judgeParts returns the input of the judging model.
 func (r *rag) judgeParts() []gemini.Part {
 	parts := append(r.reading.shown(), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
@@ -136,25 +130,27 @@ func (j *Judgement) reading(a Analysis) Analysis {
 	return a
 }
 
-// useReading replaces the reading by j's own if they differ, or if j does not confirm
-// it and reads more or less of the names. If the brand may hold a sub-brand, j's brand
-// counts even if it confirms the rest.
+// useReading replaces the reading by j's own if they differ, if j does not confirm it and reads
+// more or less of the names. If the brand may hold a sub-brand, j's brand counts even if it
+// confirms the rest. A look that confirms keeps the name as the first reading spells it.
 func (r *rag) useReading(j *Judgement) {
 	a := r.facts.analysis
 	second := j.reading(a)
 	if j.Confirmed && spelledOtherwise(a, second, newReading(r.text)) {
-		j.NameAsPrinted, j.ProductName = a.NameAsPrinted, a.ProductName
+		j.NameAsPrinted, j.ProductName, j.NameLocal = a.NameAsPrinted, a.ProductName, a.NameLocal
 		second = j.reading(a)
 	}
 	switch {
 	case !j.reads():
-	case differ(a, second), fillsGaps(a, second), !j.Confirmed && fullerNames(a, second), j.leavesOut(unreadWords(a)):
-		r.reread(second, j.Seen)
-	case slices.Contains(r.facts.suspicions, BrandOverextended) && j.Brand != "" && textfold.Name(j.Brand) != textfold.Name(a.Brand):
+		return
+	case differ(a, second), a.ProductName == "" && j.ProductName != "", a.Brand == "" && j.Brand != "", !j.Confirmed && fullerNames(a, second), j.leavesOut(unreadWords(a)):
+	case j.Confirmed && slices.Contains(r.facts.suspicions, BrandOverextended) && j.Brand != "" && textfold.Name(j.Brand) != textfold.Name(a.Brand):
 		a.Brand, a.BrandAsPrinted = second.Brand, cmp.Or(second.BrandAsPrinted, a.BrandAsPrinted)
-		r.gateAgain(&a, j.Seen)
-		r.facts.analysis = a
+		second = a
+	default:
+		return
 	}
+	r.reread(second, j.Seen)
 }
 
 // useDates puts what the stronger model says of a date that the print contests in its place.
@@ -180,42 +176,31 @@ func (j *Judgement) leavesOut(words []string) bool {
 // spelledOtherwise reports whether two readings spell one name otherwise: each is in the
 // print, and they share a word.
 func spelledOtherwise(a, b Analysis, print reading) bool {
-	return otherNames(a, b) && !otherBrands(a, b) && (a.NameLocal == "" || b.NameLocal == "") &&
+	return !otherBrands(a, b) && (a.NameLocal == "" || b.NameLocal == "") &&
 		print.cover(a.NameAsPrinted).whole() && print.cover(b.NameAsPrinted).whole() && newReading([]Line{{Text: a.NameAsPrinted}}).hasAny(b.NameAsPrinted)
 }
 
-// reread makes second, the stronger model's own reading, the one that counts. It
-// passes the gate, and the suspicions that its model was not asked about. The stronger
-// model decides what the brand is, and how a name ends whose beginning the gate found.
+// reread makes second, the stronger model's own reading, the one that counts. It passes the
+// gate, with the text that was read and what that model quotes from the photo, and the
+// suspicions that its model was not asked about. The stronger model decides what the brand is,
+// and how a name ends whose beginning the gate found.
 func (r *rag) reread(second Analysis, seen string) {
 	f := &r.facts
 	told := f.allSuspicions()
 	f.named = second.ProductNameConfidence
 	second.Category = r.english(second.Category, f.analysis.Category)
-	text := r.gateAgain(&second, seen)
-	second.VisibleText, text = text, second.VisibleText
+	own := second.VisibleText
+	second.VisibleText = slices.Concat(own, quoted(seen, second.NameAsPrinted, second.ProductNameConfidence), quoted(seen, second.BrandAsPrinted, second.BrandConfidence))
+	r.gateNames(&second)
 	open := slices.DeleteFunc(suspicions(second, brandKnowledge{}), func(s Suspicion) bool {
 		return s == BrandOverextended || s == Translated || slices.Contains(told, s)
 	})
-	second.VisibleText = text
+	second.VisibleText = own
 	r.placeClaims(second)
 	f.analysis, f.reread, f.dispelled, f.suspicions = second, true, told, open
 	if !f.gtinConflict() {
 		r.unwarn(WarnGTINConflict)
 	}
-}
-
-// gateAgain checks the names of a, which the stronger model has read, against the
-// text that was read, and against what that model quotes from the photo. It returns
-// these texts.
-func (r *rag) gateAgain(a *Analysis, seen string) []Line {
-	own := a.VisibleText
-	a.VisibleText = slices.Concat(own, quoted(seen, a.NameAsPrinted, a.ProductNameConfidence), quoted(seen, a.BrandAsPrinted, a.BrandConfidence))
-	text := a.VisibleText
-	r.unwarn(warnNameUnsupported, warnBrandUnsupported)
-	r.warnings = append(r.warnings, r.gateNames(a)...)
-	a.VisibleText = own
-	return text
 }
 
 // quoted returns a printed name as a line if it stands in seen. The line is clear if the

@@ -105,7 +105,7 @@ var lookTable = []scripted{
 	{name: "look: another reading that is unsure, and nothing is found", read: ramen(corn("Sesame Com Twists", "Brindle"), sure(0.85, 0.95)), then: then(rereads(false, "Sesame Corn Twists", "Brindle", atConfidence(0.55, 0.65)), searched(2, false, false)),
 		row: 6, calls: "image judge embed search", queries: 2, got: "Sesame Corn Twists | Brindle | google_search 0.55/0.6", signs: "unidentified"},
 	{name: "look: another reading that it does not quote, and nothing is found", read: ramen(corn("Seaside Frisks", "Brindle"), sure(0.85, 0.95)), then: then(rereads(false, "Sesame Corn Twists", "Brindle", unquoted), searched(2, false, false)),
-		row: 6, calls: "image judge embed search", queries: 2, got: "Sesame Corn Twists | Brindle | google_search 0.6/0.6", signs: "name_unread name_unsupported unidentified"},
+		row: 6, calls: "image judge embed search", queries: 2, got: "Sesame Corn Twists | Brindle | google_search 0.6/0.6", signs: "name_unread unidentified"},
 	{name: "look: another reading that the catalogue has", stock: []catalog.Product{near("Sesame Corn Twists", "Brindle", 0.9, catalog.Confirmed)}, read: ramen(corn("Sesame Com Twists", "Brindle"), sure(0.85, 0.95)), then: then(rereads(false, "Sesame Corn Twists", "Brindle", unsurely), looked(false, 1)),
 		row: 4, calls: "image judge embed judge", got: "Sesame Corn Twists | Brindle | local_db 0.9/0.9"},
 	{name: "look: the unknown product is another one", read: ramen(corn("Sesame Com Twists", "Brindle"), known(analyze.No)), then: then(rereads(false, "Sesame Corn Twists", "Brindle")),

@@ -94,8 +94,8 @@ var rowsTable = []scripted{
 		row: 3, calls: "image", got: "Denali Jacket | The North Face | image 0.97/0.97"},
 	{name: "3 The North Face, unknown to the catalogue", read: ramen(branded("The North Face", "THE NORTH FACE", "Denali Jacket")),
 		row: 3, calls: "image", got: "Denali Jacket | The North Face | image 0.97/0.97"},
-	{name: "3 Johnson & Johnson", read: ramen(branded("Johnson & Johnson", "Johnson & Johnson", "Johnson's Baby Oil")),
-		row: 3, calls: "image", got: "Johnson's Baby Oil | Johnson & Johnson | image 0.97/0.97"},
+	{name: "3 Johnson & Johnson", read: ramen(branded("Johnson & Johnson", "Johnson & Johnson", "Johnson's Baby Oil")), then: then(looked(true, 0)),
+		row: 3, calls: "image embed judge", got: "Johnson's Baby Oil | Johnson & Johnson | image 0.97/0.97", signs: "brand_overextended"},
 
 	// Row 4: the catalogue.
 	{name: "4 unsure, picked", stock: []catalog.Product{near("진라면 매운맛", "오뚜기", 0.8, catalog.Confirmed)}, read: ramen(sure(0.5, 0.5)), then: then(looked(false, 1)),

@@ -76,17 +76,16 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 	if err != nil {
 		return searchAnswer{}, err
 	}
-	var matches []catalog.Match
+	var matches []hit
 	for _, f := range found {
 		if r.facts.excludes(f.ProductName, f.Brand) {
 			continue
 		}
 		if !f.NearDuplicate {
-			matches = append(matches, f.Match)
+			matches = append(matches, f)
 		}
 		if f.NearDuplicate || f.Score >= r.Space.Accept {
-			r.facts.candidates = append(r.facts.candidates, f.Match)
-			r.facts.nearDuplicates = append(r.facts.nearDuplicates, f.NearDuplicate)
+			r.facts.candidates = append(r.facts.candidates, f)
 		}
 	}
 	slog.DebugContext(ctx, "analyze: search_local_db", "found", len(matches), "accepted", len(r.facts.candidates),
@@ -101,7 +100,7 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 }
 
 // bestScore returns the score of the first match, 0 without one.
-func bestScore(matches []catalog.Match) float64 {
+func bestScore(matches []hit) float64 {
 	if len(matches) == 0 {
 		return 0
 	}
@@ -238,9 +237,13 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 	if code := p.refusal(); code != "" {
 		return saveAnswer{Code: code}, nil
 	}
+	gtin := r.gtin()
+	if r.facts.gtinConflict() { // the catalogue has it for another product
+		gtin = ""
+	}
 	id, err := r.Catalog.Create(ctx, catalog.Product{
 		UUID: uuid.NewString(), Shop: r.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category,
-		KeyFeatures: p.KeyFeatures, GTIN: r.learntGTIN(), Country: p.Country, Lang: p.Lang,
+		KeyFeatures: p.KeyFeatures, GTIN: gtin, Country: p.Country, Lang: p.Lang,
 		Status: catalog.Unconfirmed, Probability: r.facts.finding.Probability, Source: string(p.Source), Provenance: r.provenance(), CreatedAt: time.Now().UTC(),
 		Vectors: catalog.Vectors{Embedder: r.Space.ID(), Embedding: r.embedding},
 	})
@@ -248,15 +251,6 @@ func (r *rag) doSave(ctx context.Context, p savedProduct) (saveAnswer, error) {
 		return saveAnswer{ID: id, Code: "duplicate"}, r.Catalog.AddFeatures(ctx, id, p.KeyFeatures, catalog.Embedder{Space: r.Space, Embed: r.embed})
 	}
 	return saveAnswer{Saved: err == nil, ID: id}, err
-}
-
-// learntGTIN returns the GTIN that was read, unless the catalogue has it for another
-// product.
-func (r *rag) learntGTIN() string {
-	if r.facts.gtinConflict() {
-		return ""
-	}
-	return r.gtin()
 }
 
 // provenance returns the photos that were identified; the grounding links may not

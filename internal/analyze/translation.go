@@ -47,8 +47,8 @@ func translated(a Analysis, known brandKnowledge) bool {
 			return form != "" && !(oneScript(copied, form) && newReading([]Line{{Text: copied}}).hasAny(form)) && !r.cover(form).whole() && !paired(copied, form)
 		})
 	}
-	return other(a.NameAsPrinted, a.ProductName, a.NameLocal, known.pairsNames) ||
-		other(a.BrandAsPrinted, a.Brand, a.BrandLocal, func(x, y string) bool { return known.pairsBrands(x, y) || sameMaker(x, y) })
+	return other(a.NameAsPrinted, a.ProductName, a.NameLocal, func(x, y string) bool { return pairs(known.products, productNames, x, y) }) ||
+		other(a.BrandAsPrinted, a.Brand, a.BrandLocal, func(x, y string) bool { return pairs(known.products, brandNames, x, y) || sameMaker(x, y) })
 }
 
 // untranslated returns a without forms of its names of which nothing shows that they are what
@@ -71,17 +71,7 @@ func (r reading) hasAny(s string) bool {
 	return c.lost < c.all
 }
 
-// pairsBrands reports whether a trusted product of the catalogue has both names for its brand.
-func (k brandKnowledge) pairsBrands(a, b string) bool { return pairs(k.products, brandNames, a, b) }
-
-// pairsNames reports whether a trusted product of the catalogue has both names.
-func (k brandKnowledge) pairsNames(a, b string) bool { return pairs(k.products, productNames, a, b) }
-
+// pairs reports whether a product has both names, of which names gives all.
 func pairs(products []catalog.Product, names func(catalog.Product) []string, a, b string) bool {
-	return slices.ContainsFunc(products, func(p catalog.Product) bool {
-		has := func(name string) bool {
-			return slices.ContainsFunc(names(p), func(n string) bool { return textfold.Name(n) == textfold.Name(name) })
-		}
-		return has(a) && has(b)
-	})
+	return slices.ContainsFunc(aliases(products, a, names), func(s string) bool { return textfold.Name(s) == textfold.Name(b) })
 }

@@ -10,8 +10,6 @@ const (
 	warnFeaturesRepeated   = "features_repeated"    // two key features say the same; one was left out
 
 	// The evidence gate and the dates.
-	warnNameUnsupported  = "name_unsupported"      // no read text holds the product's name
-	warnBrandUnsupported = "brand_unsupported"     // no read text holds the brand
 	WarnDateDoubtful     = expiry.DateDoubtful     // the expiry date may be wrong: expiry.doubt says why
 	warnDateUnsupported  = "date_unsupported"      // the expiry date is in no read text and was dropped
 	warnDateConflict     = "date_conflict"         // a code and the print name different expiry dates: neither is certain
@@ -42,7 +40,7 @@ const (
 // Warnings lists the codes of this package and of package expiry.
 var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
-	warnNameUnsupported, warnBrandUnsupported, warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
+	warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful,
 	WarnGTINConflict, warnGTINShared, warnGTINRestricted, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }
