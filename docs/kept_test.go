@@ -1,26 +1,21 @@
-package whatis
+package docs
 
 import (
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 )
 
-// The table in docs/retention.md names all that is used again: each cache and each map beside a lock by its
-// package, collections of Firestore, folders of the bucket, and files of the page that write into the browser.
-// Its tests exist.
-func TestDocsKept(t *testing.T) {
-	text, err := os.ReadFile("docs/retention.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, table, _ := strings.Cut(string(text), "## What is used again")
+// TestKept holds the table in retention.md to name all that is used again: each cache and each map beside a
+// lock by its package, collections of Firestore, folders of the bucket, and files of the page that write into
+// the browser. Its tests exist.
+func TestKept(t *testing.T) {
+	_, table, _ := strings.Cut(read(t, "retention.md"), "## What is used again")
 	table, _, _ = strings.Cut(table, "\n## ")
 	code := readCode(t)
 	for where, n := range code.kept {
@@ -48,33 +43,31 @@ var (
 	constant   = regexp.MustCompile(`(?m)^\s*(?:const )?(\w+) += ("\w+")`)
 	folders    = regexp.MustCompile(`(?m)^\s*\w+ += "(\w+/)"`)
 	inBrowser  = regexp.MustCompile(`\b(?:local|session)\.set\(|indexedDB\.open`)
-	tests      = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
 )
 
 func readCode(t *testing.T) code {
 	t.Helper()
 	all := code{map[string]int{}, map[string]bool{}}
 	packages := map[string]string{}
-	err := filepath.WalkDir("internal", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("../internal", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		text, err := os.ReadFile(path)
+		text := read(t, path)
 		switch folder := filepath.Dir(path); {
-		case err != nil:
 		case strings.HasSuffix(path, "_test.go"):
-			for _, m := range tests.FindAllSubmatch(text, -1) {
-				all.tests[string(m[1])] = true
+			for _, m := range testFunc.FindAllStringSubmatch(text, -1) {
+				all.tests[m[1]] = true
 			}
 		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(folder, "test"):
-			packages[folder] += string(text)
+			packages[folder] += text
 			n, err := mapsBesideLocks(path)
-			all.kept["memory of "+strings.TrimPrefix(folder, "internal/")] += n + len(caches.FindAll(text, -1))
+			all.kept["memory of "+strings.TrimPrefix(folder, "../internal/")] += n + len(caches.FindAllString(text, -1))
 			return err
-		case strings.HasSuffix(path, ".js") && inBrowser.Match(text):
+		case strings.HasSuffix(path, ".js") && inBrowser.MatchString(text):
 			all.kept["the page in "+d.Name()] = 1
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +86,7 @@ func readCode(t *testing.T) code {
 				all.kept["Firestore "+strings.Trim(name, `"`)] = 1
 			}
 		}
-		if folder == filepath.Join("internal", "blob") {
+		if folder == "../internal/blob" {
 			for _, m := range folders.FindAllStringSubmatch(text, -1) {
 				all.kept["the bucket "+m[1]] = 1
 			}
