@@ -204,11 +204,13 @@ func (p *Pipeline) text(ctx context.Context, v variant) (Result, error) {
 		return found, nil
 	}
 	p.count.misses.Add(1)
-	find := func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) }
-	make := func(ctx context.Context) (Result, error) { return p.generate(ctx, v) }
-	res, err := p.texts.Get(ctx, v.dir(), find, make)
+	shared := func() (Result, error) {
+		return p.texts.Get(ctx, v.dir(), func(ctx context.Context) (Result, bool, error) { return p.fresh(ctx, v) },
+			func(ctx context.Context) (Result, error) { return p.generate(ctx, v) })
+	}
+	res, err := shared()
 	if err == nil && over(res.until, p.Now()) { // another's, begun before midnight
-		res, err = p.texts.Get(ctx, v.dir(), find, make)
+		res, err = shared()
 	}
 	if err == nil || ctx.Err() != nil || errors.Is(err, ErrTooFar) {
 		return res, err

@@ -34,8 +34,7 @@ func (sp span) names() bool { return sp.night || len(sp.steps) < sp.of || len(sp
 
 // addAhead adds the coming steps of the days or hours of the type.
 func (o *outlook) addAhead(now time.Time) error {
-	y, m, d := o.report.Local(now).Date()
-	o.until = time.Date(y, m, d+1, 0, 0, 0, 0, o.report.Local(now).Location())
+	o.until = o.day(o.report.Local(now), 0, now).to
 	for _, sp := range o.chosen(now) {
 		switch last := o.begin(len(o.report.Skies) - 1); {
 		case len(sp.steps) > 0:
