@@ -236,7 +236,7 @@ locals {
     discoveries     = ["created_at"]
     discovery_marks = []
     reviews         = ["rejecting"]
-    items           = ["outcome", "ended_at", "cost_usd", "id"]
+    items           = ["outcome", "ended_at", "cost_usd", "id", "near"]
     spend           = []
     a2a_tasks       = ["updated_at", "photos"]
     asked           = []

@@ -161,6 +161,7 @@ func (r *Result) useProduct(p catalog.Product, probability float64, evidence str
 	r.rename(p.ProductName, p.Brand, p.Category)
 	r.setSource(FromLocalDB, probability, evidence)
 	if p.ID == "" { // the product of a near duplicate
+		r.NearDuplicate = &NearDuplicate{ID: cmp.Or(p.Provenance...)}
 		return
 	}
 	r.Record = &Record{ID: p.ID, Status: string(p.Status)}

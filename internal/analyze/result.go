@@ -34,7 +34,8 @@ type Result struct {
 	Evidence          *Evidence         `json:"evidence,omitempty"`
 	Warnings          []string          `json:"warnings,omitempty"`
 	Decision          *Decision         `json:"decision,omitempty" outcome:"product,no_product"`
-	Record            *Record           `json:"record,omitempty" outcome:"product"` // set when the product comes from the catalogue
+	Record            *Record           `json:"record,omitempty" outcome:"product"`         // set when the product comes from the catalogue
+	NearDuplicate     *NearDuplicate    `json:"near_duplicate,omitempty" outcome:"product"` // set when the product is that of a near duplicate
 	Citations         []gemini.Citation `json:"citations,omitempty"`
 	SearchSuggestions string            `json:"search_suggestions,omitempty"` // Google's HTML, to be shown as it is
 	CostUSD           float64           `json:"cost_usd,omitempty"`

@@ -74,7 +74,7 @@ func (r Result) As(v *review.Verdict) Result {
 	case v.Nothing && r.Identification != nil:
 		r.setAnswered(Answered{Error: NotAProduct, Description: EvidencePerson, GTIN: r.GTIN, Warnings: without(r.Warnings, identityWarnings), Decision: decidedBy(r.Decision, rowRejected)})
 	case r.Identification != nil && v.Excludes(review.Name{ProductName: r.ProductName, Brand: r.Brand}):
-		r.reject()
+		r.reject("a person has rejected the name that was found")
 	default:
 		changed = false
 	}
@@ -154,7 +154,7 @@ func (r *Result) correct(v *review.Verdict) {
 // name.
 func (r *Result) namesItself(v *review.Verdict) bool {
 	said := review.Name{ProductName: v.Product.ProductName, Brand: v.Product.Brand}
-	return r.Identification != nil && r.ProductName != "" && !slices.Contains(r.Warnings, WarnUnidentified) &&
+	return r.Named() &&
 		r.Lang != v.Product.Lang && (v.Fields == nil || v.Fields.ProductName == nil) && !said.Same(review.Name{ProductName: r.ProductName, Brand: r.Brand})
 }
 
@@ -184,15 +184,14 @@ func correctedExpiry(read *expiry.Date, day string) *expiry.Date {
 	return d
 }
 
-// reject takes the name from the answer, which a person has rejected. What else was read
-// stays.
-func (r *Result) reject() {
+// reject takes the name from the answer, which is wrong. What else was read stays.
+func (r *Result) reject(why string) {
 	i := *r.Identification
 	i.ProductName, i.ProductNameConfidence = "", 0
 	r.Identification, r.Record = &i, nil
 	r.Warnings = without(r.Warnings, []string{warnUnconfirmedRecord})
 	r.Decision = decidedBy(r.Decision, rowNothing)
-	r.doubt("a person has rejected the name that was found")
+	r.doubt(why)
 	r.warn(WarnRejectedBefore)
 }
 

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -52,7 +51,7 @@ func NewReviews(db *firestore.Client, in *intake.Intake, batches *batch.Batches,
 		Subject: func(ctx context.Context, id string) (review.Subject, error) { return subjectOf(ctx, in, id) },
 		Spread: func(ctx context.Context, s review.Subject, v review.Verdict, again bool) error {
 			err := spread(ctx, in, batches, s, v, again)
-			if errors.Is(err, jobs.ErrBusy) || errors.Is(err, batch.ErrSummarised) {
+			if errors.Is(err, jobs.ErrBusy) || errors.Is(err, batch.ErrSummarised) || errors.Is(err, batch.ErrNoItem) {
 				return review.ErrBusy
 			}
 			return err
@@ -68,13 +67,11 @@ func spread(ctx context.Context, in *intake.Intake, batches *batch.Batches, s re
 		return busy
 	}
 	if batches != nil {
-		results := map[string]json.RawMessage{}
-		for _, l := range done {
-			results[l.ID] = l.Result
-		}
-		if err := batches.Correct(ctx, results); err != nil {
+		derived, err := batches.Correct(ctx, done)
+		if err != nil {
 			return err
 		}
+		done = append(done, derived...)
 	}
 	for _, l := range done {
 		if err := in.TellCorrected(ctx, l, v); err != nil {

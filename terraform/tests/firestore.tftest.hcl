@@ -172,7 +172,7 @@ run "fields" {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.tags", "work.queue",
       "products.shop", "products.status", "products.embedder", "products.embedder_b", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.has", "products.offer_key", "products.photos",
-      "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "items.id", "a2a_tasks.updated_at", "a2a_tasks.photos", "reviews.rejecting", "codes.key",
+      "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "items.id", "items.near", "a2a_tasks.updated_at", "a2a_tasks.photos", "reviews.rejecting", "codes.key",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"
   }

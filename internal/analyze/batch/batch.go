@@ -47,6 +47,7 @@
 //	cost_usd                                its cost
 //	result                                  its result as JSON text
 //	phash                                   perceptual hash as a vector, if it can be a candidate
+//	near                                    ID of the result whose product it has, as its near duplicate
 //	ended_at, expires_at                    by the server, the latter for a TTL policy
 //
 // Only the query for near duplicates needs its own index: the others read one

@@ -6,42 +6,108 @@ import (
 	"errors"
 	"fmt"
 
+	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/usererror"
 )
 
-// Correct replaces results, by their IDs, in all batches that have them, and writes the files
-// of those batches anew. Called again it writes the files again. The error is ErrSummarised
-// while the summary of one is being written.
-func (b *Batches) Correct(ctx context.Context, results map[string]json.RawMessage) error {
+// Correct replaces results in all batches that have them, derives those of their near duplicates
+// anew, which it returns, and writes the files of those batches. Called again it writes the
+// files again. The error is ErrSummarised while the summary of one is being written, and ErrNoItem
+// while one of the results has no item yet.
+func (b *Batches) Correct(ctx context.Context, results []intake.Listed) (derived []intake.Listed, err error) {
 	batches := map[string]document{}
-	for id, result := range results {
-		found, err := b.itemsOf(ctx, id)
+	for i := 0; i < len(results); i++ { // which grows by what is derived
+		near, err := b.correct(ctx, results[i], batches)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for batch, indexes := range found {
-			d, err := b.document(ctx, batch)
-			if errors.Is(err, ErrNotFound) {
-				continue // it has expired
-			}
-			if err != nil {
-				return err
-			}
-			for _, index := range indexes {
-				if err := b.correctItem(ctx, d, index, result); err != nil {
-					return err
-				}
-			}
-			batches[batch] = d
-		}
+		derived, results = append(derived, near...), append(results, near...)
 	}
 	for _, d := range batches {
 		if err := b.correctFiles(ctx, d); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return derived, nil
+}
+
+// ErrNoItem refuses to correct a photo that has just been analysed.
+var ErrNoItem = usererror.New("batch", "its photo has just been analysed, and is not yet in its batch: try again in a moment")
+
+// correct replaces a result in all batches that have it, adds these to batches, and returns the
+// results that are derived from it.
+func (b *Batches) correct(ctx context.Context, l intake.Listed, batches map[string]document) (derived []intake.Listed, err error) {
+	found, err := b.itemsOf(ctx, l.ID)
+	if err != nil {
+		return nil, err
+	}
+	own, index := l.BatchItem()
+	if _, ok := found[own]; own != "" && !ok {
+		switch d, ended, err := b.itemEnded(ctx, own, index); {
+		case err != nil:
+			return nil, err
+		case d.id != "" && !d.State.Over() && !ended:
+			return nil, ErrNoItem
+		}
+	}
+	for id, indexes := range found {
+		d, err := b.document(ctx, id)
+		if errors.Is(err, ErrNotFound) {
+			continue // it has expired
+		}
+		if err != nil {
+			return nil, err
+		}
+		batches[id] = d
+		for _, index := range indexes {
+			if err := b.correctItem(ctx, d, index, l.Result); err != nil {
+				return nil, err
+			}
+		}
+		if !d.Dedupe {
+			continue
+		}
+		near, err := store.List[stored](ctx, b.items(id).Where("near", "==", l.ID).Select("id"))
+		if err != nil {
+			return nil, fmt.Errorf("batch: near duplicates of %s: %w", l.ID, err)
+		}
+		for _, s := range near {
+			one, _, err := b.Intake.Follow(ctx, s.Value.ID, l.Public)
+			switch {
+			case err != nil:
+				return nil, err
+			case len(one.Result) > 0: // it is not forgotten
+				derived = append(derived, one)
+			}
+		}
+	}
+	return derived, nil
+}
+
+// followSource derives the result of a photo anew if it is a near duplicate's, and that one was
+// corrected before the photo had an item.
+func (b *Batches) followSource(ctx context.Context, d document, index int) error {
+	if !d.Dedupe {
+		return nil
+	}
+	s, err := store.In[stored](b.items(d.id)).InPart().Get(ctx, itemID(index))
+	if err != nil || s.Value.Near == "" {
+		return err
+	}
+	source, err := b.Intake.Result(ctx, s.Value.Near)
+	if errors.Is(err, jobs.ErrNotFound) || err == nil && len(source.Result) == 0 {
+		return nil // it is forgotten: nobody corrects it
+	}
+	if err != nil {
+		return err
+	}
+	now, changed, err := b.Intake.Follow(ctx, s.Value.ID, source.Public)
+	if err != nil || !changed {
+		return err
+	}
+	return b.correctItem(ctx, d, index, now.Result)
 }
 
 // correctItem replaces the result of an item, and what is derived from it.

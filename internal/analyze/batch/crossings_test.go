@@ -6,6 +6,10 @@ import (
 	"testing"
 
 	"cloud.google.com/go/firestore"
+
+	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/intake"
+	"example.com/whatis/internal/jobs"
 )
 
 // A photo of a batch that another version has written, in part so that this one cannot read it, is
@@ -29,7 +33,7 @@ func TestItemsOfAnotherVersion(t *testing.T) {
 				corrected.ProductName = "Corrected tea"
 				data, err := json.Marshal(corrected)
 				if err == nil {
-					err = d.Correct(t.Context(), map[string]json.RawMessage{corrected.ID: data})
+					_, err = d.Correct(t.Context(), []intake.Listed{{Listed: jobs.Listed[analyze.Result]{Record: jobs.Record{Item: jobs.Item{ID: corrected.ID}, Outcome: jobs.Outcome{Result: data}}, Public: corrected}}})
 				}
 				if _, text, _ := d.summary(s.ResultURI); err != nil || !strings.Contains(text, "Corrected tea") {
 					t.Errorf("Correct = %v, and the summary is %s", err, text)

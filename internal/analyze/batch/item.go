@@ -33,6 +33,7 @@ type stored struct {
 	ExpiresAt   time.Time `firestore:"expires_at"`
 
 	PHash firestore.Vector32 `firestore:"phash,omitempty"` // set if the item may be a candidate for near duplicates
+	Near  string             `firestore:"near,omitempty"`  // the ID of the result whose product this one has, as a near duplicate
 }
 
 // listedFields are the fields of an Item, without the long result.
@@ -58,7 +59,7 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) erro
 		slog.InfoContext(ctx, "task dropped: its batch has ended", "batch", id, "photo", p.Name)
 		return nil
 	case ended:
-		return b.finishIfLast(ctx, d, p.Index)
+		return b.finishItem(ctx, d, p.Index)
 	}
 	item, err := b.analyzePhoto(ctx, d, p)
 	if err != nil {
@@ -71,7 +72,15 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) erro
 	if created && d.tenth(p.Index) {
 		b.writePartial(ctx, d)
 	}
-	return b.finishIfLast(ctx, d, p.Index)
+	return b.finishItem(ctx, d, p.Index)
+}
+
+// finishItem does what is to be done once a photo has its item.
+func (b *Batches) finishItem(ctx context.Context, d document, index int) error {
+	if err := b.followSource(ctx, d, index); err != nil {
+		return err
+	}
+	return b.finishIfLast(ctx, d, index)
 }
 
 // itemEnded returns a batch and whether the photo at index has ended. A batch that
@@ -144,6 +153,9 @@ func (s *stored) setResult(o jobs.Outcome, looks bool) {
 	}
 	if looks {
 		s.PHash = nearDuplicateVector(r)
+		if r.NearDuplicate != nil {
+			s.Near = r.NearDuplicate.ID
+		}
 	}
 }
 

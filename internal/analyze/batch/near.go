@@ -44,7 +44,7 @@ func distanceOfBits(bits float64) float64 { return math.Sqrt(4 * (bits + 0.5)) }
 // if r cannot be a candidate: its product has no name or is unidentified, or its
 // photo has no perceptual hash.
 func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
-	if r.Identification == nil || r.ProductName == "" || intake.SourceOf(r) == Unidentified || r.Image == nil {
+	if !r.Named() || r.Image == nil {
 		return nil
 	}
 	h, err := phash.Parse(r.Image.PHash)
@@ -59,7 +59,7 @@ func nearDuplicateVector(r analyze.Result) firestore.Vector32 {
 func (b *Batches) nearDuplicates(id string) intake.Near {
 	return func(ctx context.Context, looks phash.Hash) ([]catalog.Match, error) {
 		threshold := distanceOfBits(alike)
-		found, err := store.List[stored](ctx, b.items(id).Select("file", "result").FindNearest("phash", vector(looks), candidates,
+		found, err := store.List[stored](ctx, b.items(id).Select("result").FindNearest("phash", vector(looks), candidates,
 			firestore.DistanceMeasureEuclidean, &firestore.FindNearestOptions{DistanceThreshold: &threshold}))
 		if err != nil {
 			return nil, fmt.Errorf("batch: near duplicates in %s: %w", id, err)
@@ -70,7 +70,7 @@ func (b *Batches) nearDuplicates(id string) intake.Near {
 			if err != nil || nearDuplicateVector(r) == nil {
 				continue // it cannot be read, or was corrected just now
 			}
-			matches = append(matches, candidate(s.Value.File, r, looks))
+			matches = append(matches, candidate(r, looks))
 		}
 		return matches, nil
 	}
@@ -78,10 +78,10 @@ func (b *Batches) nearDuplicates(id string) intake.Near {
 
 // candidate returns the product of r as a candidate for a near duplicate, with their
 // similarity from 0 to 1 as its score. Dates are not taken over.
-func candidate(file string, r analyze.Result, looks phash.Hash) (m catalog.Match) {
+func candidate(r analyze.Result, looks phash.Hash) (m catalog.Match) {
 	h, _ := phash.Parse(r.Image.PHash) // nearDuplicateVector checked it
 	m.ProductName, m.Brand, m.Category, m.KeyFeatures = r.ProductName, r.Brand, r.Category, r.KeyFeatures
-	m.Status, m.Source, m.Provenance = catalog.Unconfirmed, string(r.Source), []string{file}
+	m.Status, m.Source, m.Provenance = catalog.Unconfirmed, string(r.Source), []string{r.ID}
 	m.Probability = r.ProductNameConfidence
 	m.Score = 1 - float64(h.Distance(looks))/hashBits
 	return m

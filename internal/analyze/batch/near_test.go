@@ -2,7 +2,7 @@ package batch_test
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -327,20 +327,113 @@ func TestNearDuplicatesOfWhatWasCorrected(t *testing.T) {
 		}
 		tasks := d.take()
 		d.do(tasks[0])
-		r := d.written(s.ID)[0].Result
 		for _, v := range tt.says {
-			r = r.As(&v)
-			data, err := json.Marshal(r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := d.Correct(t.Context(), map[string]json.RawMessage{r.ID: data}); err != nil {
-				t.Fatal(err)
-			}
+			d.review(d.written(s.ID)[0].Result, v)
 		}
 		d.do(tasks[1])
 		if got := told(d.written(s.ID)[1].Result); got != tt.want {
 			t.Errorf("after %+v a near duplicate is %s, want %s", tt.says, got, tt.want)
+		}
+	}
+}
+
+// review has a result corrected as v says, wherever it is.
+func (d *harness) review(r analyze.Result, v review.Verdict) {
+	d.t.Helper()
+	done, err := d.Intake.Correct(d.t.Context(), r.ID, []string{r.Image.SHA256}, v, true)
+	if err == nil {
+		_, err = d.Correct(d.t.Context(), done)
+	}
+	if err != nil {
+		d.t.Fatalf("the review of %s as %+v: %v", r.ID, v, err)
+	}
+}
+
+// What was answered by a near duplicate is derived anew when that one is corrected, while the batch
+// runs and after it, and over several; what people say of the photo itself comes first.
+func TestNearDuplicatesFollow(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	d.manual()
+	pack := samples.All()[0].Image()
+	for i, m := range []image.Image{pack, third(pack), third(third(pack)), samples.All()[2].Image()} {
+		d.upload("uploads", fmt.Sprintf("%d.jpg", i), jpegOf(t, m, max(60, 95-35*i)))
+	}
+	d.script(dated(), dim(), dim(), readable())
+	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
+	for range 2 { // expand, hand
+		d.do(d.take()...)
+	}
+	tasks := d.take()
+	d.do(tasks[:3]...)
+	of := func(i int) analyze.Result { return d.written(s.ID)[i].Result }
+	if of(1).NearDuplicate == nil || of(1).NearDuplicate.ID != of(0).ID {
+		t.Fatalf("the second is a near duplicate of %+v, want %s", of(1).NearDuplicate, of(0).ID)
+	}
+	const first, nameless = `row 4 보리차 "" near duplicate of 햇살마루 보리차: 같은 라벨`, `row 6  ""`
+	const corrected = `row 4 옥수수차 "" near duplicate of 햇살마루 옥수수차, as that was corrected`
+	holds := func(when string, want ...string) {
+		t.Helper()
+		for i, want := range want {
+			kept, err := d.Intake.Result(t.Context(), of(i+1).ID)
+			if told(of(i+1)) != want || err != nil || told(kept.Public) != want {
+				t.Errorf("%s photo %d is %s in the file and %s in the record, %v; want %s", when, i+1, told(of(i+1)), told(kept.Public), err, want)
+			}
+		}
+	}
+	named := catalog.Product{ProductName: "옥수수차", Brand: "햇살마루", Category: "Beverage", Lang: "ko"}
+	d.review(of(0), review.Verdict{Revision: 1, Nothing: true})
+	holds("after no product", nameless, nameless)
+	d.review(of(0), review.Verdict{Revision: 2})
+	holds("after it was taken back", first, first)
+	d.review(of(0), review.Verdict{Revision: 3, Product: &named})
+	holds("after another product", corrected, corrected)
+	d.do(tasks[3])
+	own := catalog.Product{ProductName: "현미차", Brand: "햇살마루", Category: "Beverage", Lang: "ko"}
+	d.review(of(1), review.Verdict{Revision: 1, Product: &own})
+	holds("after a review of its own", `row 1 현미차 "" a person said what this photo shows`, corrected)
+	d.review(of(0), review.Verdict{Revision: 4, Rejected: []review.Name{{ProductName: "보리차", Brand: "햇살마루"}}})
+	holds("after the first is rejected, too", `row 1 현미차 "" a person said what this photo shows`, nameless)
+}
+
+// A result that is corrected before its photo has an item waits for it; one that is derived from what
+// is corrected meanwhile is derived anew when it has one.
+func TestReviewedBeforeTheItem(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	d.manual()
+	pack := samples.All()[0].Image()
+	for i, m := range []image.Image{pack, third(pack), samples.All()[2].Image()} {
+		d.upload("uploads", fmt.Sprintf("%d.jpg", i), jpegOf(t, m, max(60, 95-35*i)))
+	}
+	d.script(dated(), dim(), readable())
+	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
+	for range 2 { // expand, hand
+		d.do(d.take()...)
+	}
+	tasks := d.take()
+	d.do(tasks[:2]...)
+	lines := d.written(s.ID)
+	for i := range 2 { // as if the instance had died before it created them
+		if _, err := d.db.Doc("batches/" + s.ID + "/items/" + fmt.Sprintf("%06d", i)).Delete(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := catalog.Product{ProductName: "옥수수차", Brand: "햇살마루", Category: "Beverage", Lang: "ko"}
+	r, v := lines[0].Result, review.Verdict{Revision: 1, Product: &named}
+	done, err := d.Intake.Correct(t.Context(), r.ID, []string{r.Image.SHA256}, v, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Correct(t.Context(), done); !errors.Is(err, batch.ErrNoItem) {
+		t.Errorf("without its item the correction is %v, want %v", err, batch.ErrNoItem)
+	}
+	d.do(tasks[0])
+	d.review(r, v)
+	d.do(tasks[1])
+	for i, want := range []string{`row 1 옥수수차 "2027.03.15" a person said what this photo shows`, `row 4 옥수수차 "" near duplicate of 햇살마루 옥수수차, as that was corrected`} {
+		if got := told(d.written(s.ID)[i].Result); got != want {
+			t.Errorf("photo %d is %s, want %s", i, got, want)
 		}
 	}
 }

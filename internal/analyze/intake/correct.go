@@ -2,7 +2,9 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -65,6 +67,30 @@ func (in *Intake) correct(ctx context.Context, id string, v review.Verdict) (Lis
 	one, changed, err := in.Run.Rewrite(ctx, id, func(r analyze.Result) (analyze.Result, bool, bool) {
 		older := r.Reviewed == nil || r.Reviewed.Revision < v.Revision
 		return r.As(&v), older, v.Product == nil && !v.Nothing
+	})
+	return Listed{one}, changed, err
+}
+
+// Follow brings the finished result called id, whose product is that of a near duplicate, in line
+// with of, which is what the result of that one says now, and reports whether it has changed it.
+func (in *Intake) Follow(ctx context.Context, id string, of analyze.Result) (Listed, bool, error) {
+	record, err := in.Work.Get(ctx, id)
+	if errors.Is(err, jobs.ErrNotFound) {
+		return Listed{}, false, nil // it has expired
+	}
+	if err != nil {
+		return Listed{}, false, err
+	}
+	own, err := in.Pipeline.Reviews.Verdict(ctx, record.Tags...)
+	if err != nil {
+		return Listed{}, false, err
+	}
+	one, changed, err := in.Run.Rewrite(ctx, id, func(r analyze.Result) (analyze.Result, bool, bool) {
+		now := r
+		if r.NearDuplicate != nil && r.NearDuplicate.ID == of.ID {
+			now = r.Follow(of, own)
+		}
+		return now, !reflect.DeepEqual(now, r), true
 	})
 	return Listed{one}, changed, err
 }
