@@ -136,18 +136,17 @@ func (p *Pipeline) open(ctx context.Context, id, around, owner string) (adksessi
 // shop begins anew there.
 func (p *Pipeline) recall(ctx context.Context, s *state) error {
 	t := s.talk
-	t.turns = []turn{{}} // before the first
-	kept, err := t.session.State().Get(turnsKey)
-	if err == nil {
-		var data []byte
-		if data, err = json.Marshal(kept); err == nil {
-			err = json.Unmarshal(data, &t.turns)
+	if kept, err := t.session.State().Get(turnsKey); err == nil {
+		data, _ := json.Marshal(kept) // which was JSON
+		if err := json.Unmarshal(data, &t.turns); err != nil {
+			slog.WarnContext(ctx, "search: a conversation of another version begins anew", "error", err)
+			t.turns = nil
 		}
-	} else if errors.Is(err, adksession.ErrStateKeyNotExist) {
-		err = nil
-	}
-	if err != nil {
+	} else if !errors.Is(err, adksession.ErrStateKeyNotExist) {
 		return fmt.Errorf("search: %w", err)
+	}
+	if len(t.turns) == 0 {
+		t.turns = []turn{{}} // before the first
 	}
 	if i := slices.IndexFunc(t.turns, func(one turn) bool { return one.ID == t.id }); i > 0 {
 		t.again, t.passed, t.turns = true, i < len(t.turns)-1, t.turns[:i]

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
+
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/internal/agent"
@@ -75,6 +77,24 @@ func TestConversationGoesOn(t *testing.T) {
 	}
 	if slices.ContainsFunc(next.Products, func(h search.Hit) bool { return slices.Contains(namesOf(cheaper), h.Name) }) || !slices.IsSortedFunc(sorted.Products, func(a, b search.Hit) int { return int(a.Amount - b.Amount) }) {
 		t.Errorf("next %v behind %v, sorted %+v", namesOf(next), namesOf(cheaper), sorted.Products)
+	}
+}
+
+// A conversation whose last turns another version has written begins anew.
+func TestConversationOfAnotherVersion(t *testing.T) {
+	b := eyewear(t)
+	first := b.search(search.Request{Query: "sunglasses for women", Session: search.NewSession})
+	docs, err := b.FirestoreClient(t).Collection("sessions").Documents(t.Context()).GetAll()
+	if err != nil || len(docs) != 1 {
+		t.Fatal(len(docs), err)
+	}
+	for _, turns := range []string{`{"of": "another version"}`, `[{"shown": {}}]`, `null`} {
+		if _, err := docs[0].Ref.Update(t.Context(), []firestore.Update{{FieldPath: firestore.FieldPath{"state", "_search"}, Value: turns}}); err != nil {
+			t.Fatal(err)
+		}
+		if r := b.search(search.Request{Query: "sunglasses for men", Session: first.Session}); r.Count == 0 {
+			t.Errorf("behind %s nothing is found", turns)
+		}
 	}
 }
 

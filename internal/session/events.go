@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -159,10 +160,11 @@ func (s *Service) readEvents(ctx context.Context, d document, first int64) ([]*a
 	if err != nil {
 		return nil, err
 	}
-	return decodeEvents(heads, rest)
+	return decodeEvents(heads, rest), nil
 }
 
-// readParts reads documents of events. Missing and expired ones are nil.
+// readParts reads documents of events. Missing and expired ones are nil, and those that this version
+// cannot read.
 func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) ([]*eventPart, error) {
 	if len(refs) == 0 {
 		return nil, nil
@@ -175,9 +177,8 @@ func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) 
 	for i, snap := range snaps {
 		p, err := store.Parse[eventPart](snap)
 		if err != nil {
-			return nil, wrap("read events", err)
-		}
-		if p.Exists {
+			slog.WarnContext(ctx, "session: an event of another version is left out", "error", err)
+		} else if p.Exists {
 			parts[i] = &p.Value
 		}
 	}
@@ -186,8 +187,7 @@ func (s *Service) readParts(ctx context.Context, refs []*firestore.DocumentRef) 
 
 // decodeEvents joins the parts of events. Rest holds the parts that follow heads, in the
 // same order.
-func decodeEvents(heads, rest []*eventPart) ([]*adk.Event, error) {
-	var all []*adk.Event
+func decodeEvents(heads, rest []*eventPart) (all []*adk.Event) {
 	for _, head := range heads {
 		if head == nil {
 			continue
@@ -204,9 +204,10 @@ func decodeEvents(heads, rest []*eventPart) ([]*adk.Event, error) {
 		}
 		var e adk.Event
 		if err := json.Unmarshal(data, &e); err != nil {
-			return nil, fmt.Errorf("session: an event: %w", err)
+			slog.Warn("session: an event of another version is left out", "error", err)
+			continue
 		}
 		all = append(all, &e)
 	}
-	return all, nil
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -109,33 +110,27 @@ func (s *Service) wholeState(ctx context.Context, d document) (map[string]any, e
 		return nil, wrap("read state", err)
 	}
 	whole := map[string]any{}
-	if err := decodeState(d.State, "", whole); err != nil {
-		return nil, err
-	}
+	decodeState(d.State, "", whole)
 	for i, prefix := range []string{adk.KeyPrefixApp, adk.KeyPrefixUser} {
 		there, err := store.Parse[struct {
 			State map[string]string `firestore:"state"`
 		}](shared[i])
 		if err != nil {
-			return nil, wrap("read state", err)
-		}
-		if !there.Exists {
-			continue
-		}
-		if err := decodeState(there.Value.State, prefix, whole); err != nil {
-			return nil, err
+			slog.WarnContext(ctx, "session: state of another version is left out", "error", err)
+		} else if there.Exists {
+			decodeState(there.Value.State, prefix, whole)
 		}
 	}
 	return whole, nil
 }
 
-func decodeState(state map[string]string, prefix string, into map[string]any) error {
+func decodeState(state map[string]string, prefix string, into map[string]any) {
 	for key, text := range state {
 		var value any
 		if err := json.Unmarshal([]byte(text), &value); err != nil {
-			return fmt.Errorf("session: state %q: %w", prefix+key, err)
+			slog.Warn("session: state of another version is left out", "key", prefix+key, "error", err)
+			continue
 		}
 		into[prefix+key] = value
 	}
-	return nil
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"cloud.google.com/go/firestore"
@@ -89,10 +90,16 @@ func (d document) updates() []firestore.Update {
 	}
 }
 
-// fetch reads a conversation. A missing or expired one has Exists false.
+// fetch reads a conversation. A missing or expired one has Exists false, and so has one that another
+// version has written so that this one cannot read it: for this one it has ended.
 func (s *Service) fetch(ctx context.Context, id string) (store.Doc[document], error) {
 	d, err := store.In[document](s.db.Collection(sessions)).Get(ctx, store.HashID(id))
 	if store.Gone(err) {
+		return d, nil
+	}
+	if err != nil && !d.Updated.IsZero() {
+		slog.WarnContext(ctx, "session: a conversation of another version has ended", "error", err)
+		d.Exists = false
 		return d, nil
 	}
 	return d, wrap("read", err)

@@ -8,6 +8,7 @@ import (
 	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/internal/analyze"
+	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/jobs"
 )
@@ -53,4 +54,40 @@ func TestItemsOfAnotherVersion(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A batch that another version has written, so that this one cannot read it, waits: each delivery of
+// its photos asks for another, nothing is paid, and a version that can read it does the rest.
+func TestBatchOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	d.manual()
+	d.photos(2)
+	id, looks := d.handedOut(2)
+	doc := d.db.Doc("batches/" + id)
+	before, err := doc.Get(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(value any) {
+		t.Helper()
+		if _, err := doc.Update(t.Context(), []firestore.Update{{Path: "number", Value: value}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("of another version")
+	d.Gemini.ResetCalls()
+	for range 2 {
+		for _, look := range looks {
+			if err := d.Task(t.Context(), look); err == nil {
+				t.Error("a photo of a batch that cannot be read is done")
+			}
+		}
+	}
+	if n := len(d.Gemini.Calls()); n != 0 {
+		t.Errorf("%d calls of a model, want none", n)
+	}
+	set(before.Data()["number"])
+	d.do(looks...)
+	d.wantState(id, jobs.Done, map[string]int{batch.FromImage: 2})
 }
