@@ -68,7 +68,7 @@ func (b *Batches) nearDuplicates(id string) intake.Near {
 		for _, s := range found {
 			r, err := jobs.Decode[analyze.Result](json.RawMessage(s.Value.Result))
 			if err != nil || nearDuplicateVector(r) == nil {
-				continue // it cannot be read, or was corrected just now
+				continue // another version has written it
 			}
 			matches = append(matches, candidate(r, looks))
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	cloud "cloud.google.com/go/firestore"
 	"golang.org/x/image/draw"
 	"google.golang.org/grpc/codes"
 
@@ -394,6 +395,42 @@ func TestNearDuplicatesFollow(t *testing.T) {
 	holds("after a review of its own", `row 1 현미차 "" a person said what this photo shows`, corrected)
 	d.review(of(0), review.Verdict{Revision: 4, Rejected: []review.Name{{ProductName: "보리차", Brand: "햇살마루"}}})
 	holds("after the first is rejected, too", `row 1 현미차 "" a person said what this photo shows`, nameless)
+}
+
+// An item that another version has written, so that this one cannot read its result, or only in part,
+// is no candidate.
+func TestNearDuplicateOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	for _, result := range []string{`{"image": "another shape"}`, `{"product_name": "보리차"}`} {
+		d := newHarness(t)
+		d.manual()
+		pack := samples.All()[0].Image()
+		d.upload("uploads", "0.jpg", jpegOf(t, pack, 90))
+		d.upload("uploads", "1.jpg", jpegOf(t, third(pack), 60))
+		d.upload("uploads", "2.jpg", jpegOf(t, samples.All()[2].Image(), 90)) // so that the batch goes on
+		d.script(dated(), dim())
+		s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
+		for range 2 { // expand, hand
+			d.do(d.take()...)
+		}
+		tasks := d.take()
+		d.do(tasks[0])
+		item := d.db.Doc("batches/" + s.ID + "/items/000000")
+		before, err := item.Get(t.Context())
+		if err == nil {
+			_, err = item.Update(t.Context(), []cloud.Update{{Path: "result", Value: result}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.do(tasks[1])
+		if _, err := item.Update(t.Context(), []cloud.Update{{Path: "result", Value: before.Data()["result"]}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := told(d.written(s.ID)[1].Result); got != `row 6 리차 ""` {
+			t.Errorf("behind %s the second is %s, want it read by itself", result, got)
+		}
+	}
 }
 
 // A result that is corrected before its photo has an item waits for it; one that is derived from what
