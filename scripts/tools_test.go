@@ -17,7 +17,7 @@ line=${0##*/} noted=$line
 for word; do line+="|$word" noted+=" | $word"; done
 printf '%s\n' "$noted" >>"$TOOLS/log"
 for answer in "$TOOLS"/answers/*; do
-  code=$(<"$answer")
+  IFS= read -r -d '' code <"$answer" || : # $(<file) would be a process for each answer
   if [[ $line == ${code%%$'\n'*} ]]; then
     [[ $answer != *-once ]] || rm "$answer"
     eval "${code#*$'\n'}"
