@@ -53,6 +53,7 @@ func (p *Pipeline) extract(_ context.Context, s *state) error {
 		s.route.searches = s.want.says()
 	}
 	s.want = s.want.under(s.choice)
+	s.withoutForeignPrice()
 	s.normalizedQuery = s.described("vi", true)
 	return nil
 }

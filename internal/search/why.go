@@ -93,7 +93,7 @@ func (p *Pipeline) summary(s *state) string {
 	say(s.intent == UnknownIntent, "only_products", s.shop.goods(s.lang))
 	if stats := r.Result.Stats; stats != nil {
 		by := s.shop.vocabulary.Facet(stats.Facet).Title(s.lang)
-		about := s.wanted()
+		about := s.required()
 		say(about == "", "has_count", stats.Total, by)
 		say(about != "", "has_count_of", stats.Total, about, by)
 	}
@@ -111,7 +111,7 @@ func (p *Pipeline) summary(s *state) string {
 	say(slices.Contains(s.warnings, WarnNotExact), "not_exact")
 	say(len(s.relaxed) > 0, "relaxed", s.facetNames(s.relaxed))
 	for _, i := range s.ignored {
-		say(true, "ignored", cmp.Or(i.Value, i.Facet))
+		say(r.Result.Stats == nil || !slices.Contains(s.want.missing, i.Facet), "ignored", cmp.Or(i.Value, i.Facet))
 	}
 	return strings.Join(said, " ")
 }
@@ -138,16 +138,29 @@ func (s *state) about() string {
 	case s.pictured:
 		return cmp.Or(wanted, s.text("by_picture"))
 	}
+	return cmp.Or(s.required(), s.shop.goods(s.lang))
+}
+
+// required describes what products must be by choice and by words, also values that none has.
+func (s *state) required() string {
 	var said []string
 	for _, facet := range sortedKeys(s.want.chosen.facets) {
 		for _, code := range s.want.chosen.facets[facet] {
 			said = append(said, s.label(facet, code))
 		}
 	}
-	if wanted != "" {
+	for _, price := range boundsOf(s.want.chosen.price) {
+		said = append(said, s.boundsText(price))
+	}
+	if wanted := s.wanted(); wanted != "" {
 		said = append(said, wanted)
 	}
-	return cmp.Or(strings.Join(said, ", "), s.shop.goods(s.lang))
+	for _, i := range s.ignored {
+		if slices.Contains(s.want.missing, i.Facet) {
+			said = append(said, i.Value)
+		}
+	}
+	return strings.Join(said, ", ")
 }
 
 func (s *state) facetNames(facets []string) string {
