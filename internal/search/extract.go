@@ -52,6 +52,9 @@ func (p *Pipeline) extract(_ context.Context, s *state) error {
 		s.showFacts()
 		s.route.searches = s.want.says()
 	}
+	if s.route.named && (len(s.these) > 0 || len(s.understanding.Products) > 0) {
+		s.want.inStock = false // single articles are told of, also as sold out
+	}
 	s.want = s.want.under(s.choice)
 	s.withoutForeignPrice()
 	s.normalizedQuery = s.described("vi", true)

@@ -52,8 +52,11 @@ func (s *state) narrow() {
 	switch {
 	case !s.route.named:
 	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
-		s.results, s.next = exact, ""
-	case len(s.results) > 0 && (len(exact) == 0 || s.namesUnknown()):
+		if len(exact) < len(s.results) || len(s.exact) <= s.end() { // further ones have other names
+			s.next = ""
+		}
+		s.results = exact
+	case len(s.results) > 0 && len(s.understanding.Products) > 0 && (len(exact) == 0 || s.namesUnknown()):
 		s.warn(WarnNotExact)
 	}
 	if n := s.route.most; n > 0 {

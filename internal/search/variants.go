@@ -61,7 +61,7 @@ func (s *state) grouped(found []candidate) []candidate {
 			all = append(all, c)
 		case !again:
 			at[key], all = len(all), append(all, c)
-		case misses(c) < misses(all[i]):
+		case misses(c) < misses(all[i]) && (c.exact > 0 || all[i].exact == 0):
 			all[i] = c
 		}
 	}

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -43,8 +44,8 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
-	add(s.want.inStock, "in_stock")
-	add(c.scores[1] != nil && s.picture != nil, "like_picture", percent(c.scores[1]))
+	add(s.want.inStock && c.Availability == catalog.InStock, "in_stock")
+	add(c.scores[1] != nil && s.picture != nil && !slices.Contains(s.warnings, WarnIrrelevantImage), "like_picture", percent(c.scores[1]))
 	add(c.scores[0] != nil && s.query != "" && !s.likeBefore, "like_words", percent(c.scores[0])) // else like the product's
 	add(s.like != nil && slices.Contains(s.except, s.like.ID), "like_chosen")                     // not where it stands for a picture
 	return slices.Compact(why)
@@ -93,7 +94,13 @@ func (p *Pipeline) summary(s *state) string {
 	say(s.intent == UnknownIntent, "only_products", s.shop.goods(s.lang))
 	if stats := r.Result.Stats; stats != nil {
 		by := s.shop.vocabulary.Facet(stats.Facet).Title(s.lang)
-		about := s.required()
+		required := s.required()
+		for _, i := range s.ignored {
+			if slices.Contains(s.want.missing, i.Facet) { // nothing is counted
+				required = append(required, i.Value)
+			}
+		}
+		about := strings.Join(required, ", ")
 		say(about == "", "has_count", stats.Total, by)
 		say(about != "", "has_count_of", stats.Total, about, by)
 	}
@@ -127,23 +134,27 @@ func (s *state) suiting(a Advised) string {
 	return strings.Join(names, ", ")
 }
 
-// about describes what was searched for.
+// about describes what was searched for, and if something was found, without what was given up.
 func (s *state) about() string {
-	wanted := s.wanted()
+	wanted, found := s.wanted(), len(s.results) > 0
 	switch {
+	case found && len(s.relaxed) > 0:
+		of := *s
+		of.want.is = maps.Clone(s.want.is)
+		maps.DeleteFunc(of.want.is, func(facet string, _ []string) bool { return slices.Contains(s.relaxed, facet) })
+		return cmp.Or(strings.Join(of.required(), ", "), s.shop.goods(s.lang))
 	case s.query != "":
 		return cmp.Or(wanted, s.query)
 	case s.like != nil:
 		return cmp.Or(wanted, s.like.ProductName)
-	case s.pictured:
+	case s.pictured && !(found && slices.Contains(s.warnings, WarnIrrelevantImage)):
 		return cmp.Or(wanted, s.text("by_picture"))
 	}
-	return cmp.Or(s.required(), s.shop.goods(s.lang))
+	return cmp.Or(strings.Join(s.required(), ", "), s.shop.goods(s.lang))
 }
 
-// required describes what products must be by choice and by words, also values that none has.
-func (s *state) required() string {
-	var said []string
+// required describes what products must be by choice and by words.
+func (s *state) required() (said []string) {
 	for _, facet := range sortedKeys(s.want.chosen.facets) {
 		for _, code := range s.want.chosen.facets[facet] {
 			said = append(said, s.label(facet, code))
@@ -155,12 +166,7 @@ func (s *state) required() string {
 	if wanted := s.wanted(); wanted != "" {
 		said = append(said, wanted)
 	}
-	for _, i := range s.ignored {
-		if slices.Contains(s.want.missing, i.Facet) {
-			said = append(said, i.Value)
-		}
-	}
-	return strings.Join(said, ", ")
+	return said
 }
 
 func (s *state) facetNames(facets []string) string {

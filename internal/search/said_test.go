@@ -1,0 +1,77 @@
+package search_test
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/search"
+)
+
+// What was given up is not said to be found.
+func TestGivenUpIsNotFound(t *testing.T) {
+	b := eyewear(t)
+	r := b.search(search.Request{Query: "oval titanium black women"})
+	if want := "2 found: women, oval. Nothing met every wish, so these were given up: material, colour."; r.Summary != want {
+		t.Errorf("%q, want %q", r.Summary, want)
+	}
+	all := []search.Statement{{Facet: "frameShape", Value: "round"}, {Facet: "category", Value: "sunglasses"}}
+	r = b.read(search.Request{Query: "those round sunglasses", Filters: map[string]string{"color": "tortoise", "frameMaterial": "titanium"}}, search.Understanding{Lang: "en", Wanted: all})
+	if want := "1 found: tortoise, titanium. Nothing met every wish, so these were given up: shape, category."; r.Summary != want {
+		t.Errorf("%q, want %q", r.Summary, want)
+	}
+}
+
+// Whether single articles are in stock is told of them, not of others that are.
+func TestStockOfWhatIsNamed(t *testing.T) {
+	b := eyewear(t)
+	u := search.Understanding{Lang: "en", Intent: search.Availability, InStock: true, Products: []string{"EW-1066"}}
+	soldOut := func(name string, r search.Result) {
+		t.Helper()
+		if a := r.Result.Availability; len(a) != 1 || a[0].ProductID != b.id("EW-1066") || a[0].Availability != "out_of_stock" || slices.Contains(r.Products[0].Why, "in stock") || strings.Contains(r.Summary, "in stock.") {
+			t.Errorf("%s: %+v, %q; want EW-1066, which is sold out", name, a, r.Summary)
+		}
+	}
+	soldOut("named", b.read(search.Request{Query: "can I get EW-1066 now?"}, u))
+	first := b.search(search.Request{Query: "EW-1066", Session: search.NewSession})
+	u.Products, u.Reference, u.Shown = nil, search.ToThese, []int{1}
+	soldOut("shown before", b.read(search.Request{Query: "can I get it now?", Session: first.Session}, u))
+	if r := b.read(search.Request{Query: "can I get it, in stock?", Session: first.Session, InStock: true}, u); slices.Contains(r.Products[0].Why, "in stock") {
+		t.Errorf("what is sold out is there as %q", r.Products[0].Why)
+	}
+}
+
+// That no product is called so is said where one is named, and what is compared is each a product of
+// its own.
+func TestNothingIsNamed(t *testing.T) {
+	b := newBench(t).stock("shop", []byte(`{"sku":"1","product_name":"Two Tone","brand":"A","key_features":["frames"],"facets":{"category":"frames","color":"black|red"}}
+{"sku":"2","product_name":"Night","brand":"A","key_features":["frames"],"facets":{"category":"frames","color":"black"}}
+{"sku":"3","product_name":"Rose","brand":"A","key_features":["frames"],"facets":{"category":"frames","color":"red"}}
+`))
+	black, red := search.Statement{Facet: "color", Value: "black"}, search.Statement{Facet: "color", Value: "red"}
+	for query, u := range map[string]search.Understanding{
+		"compare black and red ones": {Intent: search.CompareProducts, Compared: []search.Statement{black, red}},
+		"are black ones in stock?":   {Intent: search.Availability, Wanted: []search.Statement{black}},
+	} {
+		u.Lang = "en"
+		r := b.read(search.Request{Shop: "shop", Query: query}, u)
+		ids := idsOf(r)
+		if slices.Sort(ids); r.Count < 2 || len(slices.Compact(ids)) != r.Count || slices.Contains(r.Warnings, search.WarnNotExact) {
+			t.Errorf("%q: %q, warnings %q; want each once, and that nothing is said of names", query, namesOf(r), r.Warnings)
+		}
+	}
+}
+
+// A face is no picture that products are like.
+func TestNotLikeAFace(t *testing.T) {
+	b := eyewear(t)
+	selfie := image.NewRGBA(image.Rect(0, 0, 200, 150))
+	draw.Draw(selfie, selfie.Rect, image.NewUniform(color.RGBA{220, 180, 150, 255}), image.Point{}, draw.Src)
+	r := b.search(search.Request{Image: asJPEG(t, selfie), Analysis: &search.FaceAnalysis{FaceDetected: true, RecommendedFrameShapes: []string{"round"}}})
+	if r.Count == 0 || strings.Contains(r.Summary, "by the picture") || strings.Contains(strings.Join(r.Products[0].Why, ";"), "like the picture") {
+		t.Errorf("%q, %+v; want round ones, for no other reason", r.Summary, r.Products)
+	}
+}
