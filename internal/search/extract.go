@@ -131,7 +131,7 @@ func (s *state) either(name, lang string) string {
 	for _, code := range s.want.is[name] {
 		labels = append(labels, s.shop.vocabulary.Label(name, code, lang))
 	}
-	return strings.Join(labels, s.pipeline.languageOf(lang).Or)
+	return strings.Join(labels, languageOf(lang).Or)
 }
 
 // label returns the name of a code in the language of the answer.

@@ -18,7 +18,7 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	r := Result{
 		Products: []Hit{}, Query: s.Query, NormalizedQuery: s.normalizedQuery, Intent: s.intent, SearchType: s.searchType(),
 		ExtractedAttributes: s.attributes(), RecommendedShapes: s.recommended, IgnoredFilters: append([]IgnoredFilter{}, s.ignored...),
-		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Next: s.next, Expected: s.rank, Shop: s.Shop,
+		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), AnswerLang: s.lang, Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Next: s.next, Expected: s.rank, Shop: s.Shop,
 	}
 	for _, c := range s.results {
 		r.Products = append(r.Products, p.found(s, c))

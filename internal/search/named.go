@@ -133,7 +133,7 @@ const maxWorded = 60
 // those words that stand in any, a product has all. It makes one query, and none where the
 // query has none but fillers and those of the vocabulary. Beside a picture, the weights decide.
 func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, error) {
-	telling := strings.Join(query.Telling(p.queryLanguages(), strings.Join(s.want.words, " ")), " ")
+	telling := strings.Join(query.Telling(queryLanguages(), strings.Join(s.want.words, " ")), " ")
 	keys := catalog.WordKeys(slices.DeleteFunc(textfold.NameWords(telling), func(word string) bool { return len(word) < 3 && !strings.ContainsAny(word, "+#") }))
 	if len(keys) == 0 || s.pictured {
 		return nil, nil

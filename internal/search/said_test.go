@@ -65,6 +65,17 @@ func TestNothingIsNamed(t *testing.T) {
 	}
 }
 
+// An answer is rendered in its own language, whatever the query's is called.
+func TestRenderedInTheAnswersLanguage(t *testing.T) {
+	b := eyewear(t)
+	for _, test := range []struct{ lang, of, price, stock string }{{"en", "vi", "290,000 VND", "in stock: 2"}, {"", "vi-VN", "290.000 VND", "còn hàng: 2"}, {"ko", "en", "290,000 VND", "재고 있음: 2"}, {"", "de", "290,000 VND", "in stock: 2"}} {
+		r := b.read(search.Request{Query: "cheap ones, " + test.of, Lang: test.lang, Sort: search.PriceUp}, search.Understanding{Lang: test.of, Wanted: []search.Statement{{Facet: "brand", Value: "Halvorsen Optik"}}})
+		if text := r.Render().Text; !strings.Contains(text, "Corvo 390, Halvorsen Optik · "+test.price+" · "+test.stock) || r.Lang != test.of {
+			t.Errorf("%q of %q in %q: %q; want %s, %s", r.Lang, test.of, r.AnswerLang, text, test.price, test.stock)
+		}
+	}
+}
+
 // A face is no picture that products are like.
 func TestNotLikeAFace(t *testing.T) {
 	b := eyewear(t)
