@@ -115,11 +115,11 @@ func (s *state) boundsText(r Bounds) string {
 		}
 	}
 	switch {
-	case r.Min > 0 && r.Max > 0:
+	case r.Min != 0 && r.Max != 0:
 		return s.text("between", amount(r.Min), amount(r.Max))
-	case r.Min > 0:
+	case r.Min != 0:
 		return s.text("from", amount(r.Min))
-	case r.Max > 0:
+	case r.Max != 0:
 		return s.text("up_to", amount(r.Max))
 	}
 	return ""

@@ -86,3 +86,44 @@ func TestNotLikeAFace(t *testing.T) {
 		t.Errorf("%q, %+v; want round ones, for no other reason", r.Summary, r.Products)
 	}
 }
+
+// A fact is quoted in the language of the question, also in one that answers are not written in,
+// unless the request asks for another.
+func TestFactInTheQuestionsLanguage(t *testing.T) {
+	b := newBench(t).stock("shop", []byte(`{"sku":"1","product_name":"Night","key_features":["frames"]}`))
+	facts, err := search.ParseFacts([]byte("## Returns\n\nSend it back.\n\n[de] Zurücksenden.\n\n[vi] Gửi lại.\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.config.Facts = facts
+	b.open()
+	for of, want := range map[string]string{"de": "Zurücksenden.", "de-AT": "Zurücksenden.", "vi": "Gửi lại.", "es": "Send it back.", "en": "Send it back."} {
+		u := search.Understanding{Lang: of, Intent: search.MaterialQuestion, About: []string{"returns"}}
+		if r := b.read(search.Request{Shop: "shop", Query: "returns, in " + of}, u); r.Result.FAQ.Quote != want {
+			t.Errorf("asked in %s: %q, want %q", of, r.Result.FAQ.Quote, want)
+		}
+		if r := b.read(search.Request{Shop: "shop", Query: "returns, in " + of, Lang: "vi"}, u); r.Result.FAQ.Quote != "Gửi lại." {
+			t.Errorf("asked in %s for Vietnamese: %q", of, r.Result.FAQ.Quote)
+		}
+	}
+}
+
+// Bounds of a number are compared and said in the facet's unit, whatever unit they are read in.
+func TestBoundsInTheirUnit(t *testing.T) {
+	b := newBench(t).stock("shop", []byte(`{"sku":"1","product_name":"Light","key_features":["bag"],"facets":{"weight":"0.8 kg","comfort":"-5 °C"}}
+{"sku":"2","product_name":"Heavy","key_features":["bag"],"facets":{"weight":"2.5 kg","comfort":"5 °C"}}
+`))
+	for summary, r := range map[string]search.Bounds{
+		"1 found: up to 0.9 kg.":  {Facet: "weight", Max: 900, Unit: "g"},
+		"1 found: up to 0.95 kg.": {Facet: "weight", Max: 0.95, Unit: "kg"},
+		"1 found: up to 1 kg.":    {Facet: "weight", Max: 1, Unit: ""},
+		"1 found: up to -4 °C.":   {Facet: "comfort", Max: -4, Unit: "°C"},
+		"1 found: -6 °C to 1 °C.": {Facet: "comfort", Min: -6, Max: 1},
+		"2 found: from -20 °C.":   {Facet: "comfort", Min: -20},
+	} {
+		got := b.read(search.Request{Shop: "shop", Query: "bags, " + summary}, search.Understanding{Lang: "en", Ranges: []search.Bounds{r}})
+		if got.Summary != summary || !slices.Contains(namesOf(got), "Light") {
+			t.Errorf("%+v: %q, %q; want %q", r, got.Summary, namesOf(got), summary)
+		}
+	}
+}

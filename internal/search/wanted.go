@@ -116,7 +116,8 @@ func (s *state) bound(w *wanted, r Bounds) {
 	case r.Facet == priceFacet || !facet.Number || r.Min != 0 && r.Max != 0 && r.Min > r.Max:
 		s.ignore(r.Facet, rangeText(r.Min, r.Max, r.Unit))
 	default:
-		r.Unit = facet.Unit
+		times := facet.Times(r.Unit)
+		r.Min, r.Max, r.Unit = r.Min*times, r.Max*times, facet.Unit
 		w.ranges = append(w.ranges, r)
 	}
 }
