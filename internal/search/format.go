@@ -48,7 +48,7 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 // these were found, only they remain. A comparison of one product with the nearest says so, if
 // another was named.
 func (s *state) narrow() {
-	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
+	exact := s.exactly()
 	switch {
 	case !s.route.named:
 	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
@@ -62,6 +62,25 @@ func (s *state) narrow() {
 	if n := s.route.most; n > 0 {
 		s.results, s.next = s.results[:min(len(s.results), n)], ""
 	}
+}
+
+// exactly returns the results that the request names: of variants with one name those that meet
+// all conditions, if any does.
+func (s *state) exactly() []candidate {
+	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
+	if len(s.these) > 0 {
+		return exact
+	}
+	conditions, meeting := s.conditions(), map[catalog.Key]bool{}
+	for _, c := range exact {
+		if key, ok := c.VariantKey(); ok && s.misses(conditions, *c.Product) < 2 {
+			meeting[key] = true
+		}
+	}
+	return slices.DeleteFunc(exact, func(c candidate) bool {
+		key, _ := c.VariantKey()
+		return meeting[key] && s.misses(conditions, *c.Product) >= 2
+	})
 }
 
 // hit returns a product in the form of answers.

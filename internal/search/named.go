@@ -64,7 +64,7 @@ func (p *Pipeline) coded(ctx context.Context, s *state) error {
 }
 
 // ofNames returns the products that have one of the first maxNames names, SKUs or numbers, in
-// the order of these, and of those with the same name what is sold out last.
+// the order of these, and of those with the same name first what is wanted and not sold out.
 func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]catalog.Product, error) {
 	names = names[:min(len(names), maxNames)]
 	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
@@ -75,9 +75,9 @@ func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]cat
 	place := func(one catalog.Product) int {
 		return slices.IndexFunc(names, func(name string) bool { return called(name, one) })
 	}
-	soldOut := func(one catalog.Product) int { return map[bool]int{true: 1}[one.Availability == catalog.OutOfStock] }
+	conditions := s.conditions()
 	slices.SortStableFunc(found, func(a, b catalog.Product) int {
-		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(soldOut(a), soldOut(b)))
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(s.misses(conditions, a), s.misses(conditions, b)))
 	})
 	return found, nil
 }

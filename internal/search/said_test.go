@@ -25,6 +25,40 @@ func TestGivenUpIsNotFound(t *testing.T) {
 	}
 }
 
+// Of what is named, and of what was shown before, no more is said than it is: a wish that it does not
+// meet is given up, and of its variants those that meet it are told of.
+func TestWishOfWhatIsNamed(t *testing.T) {
+	b := eyewear(t)
+	purple := []search.Statement{{Facet: "color", Value: "purple"}}
+	first := b.search(search.Request{Query: "EW-1006", Session: search.NewSession})
+	for summary, test := range map[string]struct {
+		query string
+		u     search.Understanding
+	}{
+		"1 found: glasses. Nothing met every wish, so these were given up: colour.": {"is EW-1006 there in purple?", search.Understanding{Intent: search.Availability, Products: []string{"EW-1006"}, Wanted: purple}},
+		"5 found: glasses.": {"EW-1006 in purple", search.Understanding{Products: []string{"EW-1006"}, Wanted: purple}},
+		"1 found: " + first.Products[0].Name + ". Nothing met every wish, so these were given up: colour.": {"is it purple, and under 1000?", search.Understanding{
+			Intent: search.Availability, Reference: search.ToThese, Shown: []int{1}, Wanted: purple, Ranges: []search.Bounds{{Facet: "price", Max: 1000, Unit: "VND"}},
+		}},
+	} {
+		test.u.Lang = "en"
+		r := b.read(search.Request{Query: test.query, Session: first.Session}, test.u)
+		if r.Summary != summary || r.Products[0].ProductID != b.id("EW-1006") || slices.Contains(r.Products[0].Why, "named exactly") == (test.u.Products == nil) {
+			t.Errorf("%q: %q, %+v; want %q", test.query, r.Summary, r.Products[0], summary)
+		}
+	}
+	b.stock("shop", eachInColors(1, map[string]int{"black": 1}))
+	for color, state := range map[string]string{"red": "out_of_stock", "black": "in_stock"} {
+		for _, intent := range []search.Intent{search.Availability, search.ProductDetail} {
+			u := search.Understanding{Lang: "en", Intent: intent, Products: []string{"Aria 0"}, Wanted: []search.Statement{{Facet: "color", Value: color}}}
+			r := b.read(search.Request{Shop: "shop", Query: string(intent) + " of Aria 0 in " + color}, u)
+			if r.Count != 1 || r.Products[0].FrameColor != color || string(r.Products[0].Availability) != state || r.Summary != "1 found: "+color+"." {
+				t.Errorf("%s, %s: %+v, %q; want that one", intent, color, r.Products, r.Summary)
+			}
+		}
+	}
+}
+
 // Whether single articles are in stock is told of them, not of others that are.
 func TestStockOfWhatIsNamed(t *testing.T) {
 	b := eyewear(t)

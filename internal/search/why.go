@@ -26,7 +26,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 			why = append(why, text)
 		}
 	}
-	add(c.exact > 0, "named_exactly")
+	add(c.exact > 0 && len(s.these) == 0, "named_exactly")
 	add(s.prefers(*c.Product), "preferred")
 	for _, soft := range s.soft() {
 		name := s.valuesOf(c, soft)
@@ -116,7 +116,8 @@ func (p *Pipeline) summary(s *state) string {
 	say(searched && r.Count == 0 && !notSold, "nothing", s.about())
 	say(slices.Contains(s.warnings, WarnIrrelevantImage), "irrelevant_picture")
 	say(slices.Contains(s.warnings, WarnNotExact), "not_exact")
-	say(len(s.relaxed) > 0, "relaxed", s.facetNames(s.relaxed))
+	unmet := s.unmet(max(len(s.results), 1))
+	say(len(unmet) > 0, "relaxed", s.facetNames(unmet))
 	for _, i := range s.ignored {
 		say(r.Result.Stats == nil || !slices.Contains(s.want.missing, i.Facet), "ignored", cmp.Or(i.Value, i.Facet))
 	}
@@ -134,14 +135,33 @@ func (s *state) suiting(a Advised) string {
 	return strings.Join(names, ", ")
 }
 
-// about describes what was searched for, and if something was found, without what was given up.
+// unmet returns the facets of wishes that were given up, or that at least so many of the results,
+// which are named, do not meet.
+func (s *state) unmet(least int) []string {
+	facets := slices.Clone(s.relaxed)
+	for _, wish := range s.soft() {
+		lacking := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return wish.holds(*c.Product) })
+		if len(lacking) >= least && !slices.Contains(facets, wish.name) {
+			facets = append(facets, wish.name)
+		}
+	}
+	return facets
+}
+
+// about describes what was searched for, and if something was found, without what not all of it meets.
 func (s *state) about() string {
-	wanted, found := s.wanted(), len(s.results) > 0
+	wanted, found, unmet := s.wanted(), len(s.results) > 0, s.unmet(1)
 	switch {
-	case found && len(s.relaxed) > 0:
+	case len(s.these) > 0:
+		var names []string
+		for _, product := range s.these {
+			names = append(names, product.ProductName)
+		}
+		return strings.Join(names, ", ")
+	case found && len(unmet) > 0:
 		of := *s
 		of.want.is = maps.Clone(s.want.is)
-		maps.DeleteFunc(of.want.is, func(facet string, _ []string) bool { return slices.Contains(s.relaxed, facet) })
+		maps.DeleteFunc(of.want.is, func(facet string, _ []string) bool { return slices.Contains(unmet, facet) })
 		return cmp.Or(strings.Join(of.required(), ", "), s.shop.goods(s.lang))
 	case s.query != "":
 		return cmp.Or(wanted, s.query)
