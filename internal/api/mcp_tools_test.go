@@ -150,7 +150,7 @@ func TestMCPSearchTexts(t *testing.T) {
 		t.Errorf("the text lacks the summary:\n%s", text)
 	}
 	for query, want := range map[string]string{
-		"what is titanium?": "titanium", "how many products by color?": "black: 8", "compare EW-1001 and EW-1002": " | ", "is EW-1001 in stock?": "Aria 100: out of stock",
+		"what is titanium?": "titanium", "how many products by color?": "black: 8", "compare EW-1001 and EW-1002": " | ", "is EW-1001 in stock?": "Aria 100: sold out",
 	} {
 		if text, _, _ := c.call("search_products", map[string]any{"query": query, "lang": "en"}); !strings.Contains(text, want) {
 			t.Errorf("%q has the text %q, want %q in it", query, text, want)

@@ -142,7 +142,7 @@ type counting struct {
 // products at the ends of the prices, or all, if alternatives are more than Firestore takes. What
 // was read for another facet under the same conditions is not read again.
 func (p *Pipeline) counting(ctx context.Context, s *state, conditions []condition, asked [][]condition, most int) (c *counting, err error) {
-	c = &counting{pipeline: p, of: *s, all: s.want.missing}
+	c = &counting{pipeline: p, of: *s, all: len(s.want.missing) > 0}
 	if c.all {
 		return c, nil
 	}

@@ -25,7 +25,6 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 		return nil
 	}
 	var text, image error
-	s.withoutForeignPrice()
 	selects := p.filterQuery(s, s.conditions()).Selects()
 	group, within := errgroup.WithContext(ctx)
 	vectors, cancel := within, context.CancelFunc(func() {})

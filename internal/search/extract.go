@@ -52,7 +52,11 @@ func (p *Pipeline) extract(_ context.Context, s *state) error {
 		s.showFacts()
 		s.route.searches = s.want.says()
 	}
+	if s.route.named && (len(s.these) > 0 || len(s.understanding.Products) > 0) {
+		s.want.inStock = false // single articles are told of, also as sold out
+	}
 	s.want = s.want.under(s.choice)
+	s.withoutForeignPrice()
 	s.normalizedQuery = s.described("vi", true)
 	return nil
 }
@@ -111,11 +115,11 @@ func (s *state) boundsText(r Bounds) string {
 		}
 	}
 	switch {
-	case r.Min > 0 && r.Max > 0:
+	case r.Min != 0 && r.Max != 0:
 		return s.text("between", amount(r.Min), amount(r.Max))
-	case r.Min > 0:
+	case r.Min != 0:
 		return s.text("from", amount(r.Min))
-	case r.Max > 0:
+	case r.Max != 0:
 		return s.text("up_to", amount(r.Max))
 	}
 	return ""
@@ -127,7 +131,7 @@ func (s *state) either(name, lang string) string {
 	for _, code := range s.want.is[name] {
 		labels = append(labels, s.shop.vocabulary.Label(name, code, lang))
 	}
-	return strings.Join(labels, s.pipeline.languageOf(lang).Or)
+	return strings.Join(labels, languageOf(lang).Or)
 }
 
 // label returns the name of a code in the language of the answer.

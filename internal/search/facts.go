@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -100,9 +101,10 @@ func checkFacts(facts []Fact) error {
 	return nil
 }
 
-// text returns the text of a fact in a language, else in that of the file.
-func (f Fact) text(lang string) string {
-	for _, of := range append([]string{lang, "", "en"}, sortedKeys(f.Texts)...) {
+// text returns the text of a fact in a language, else in that of the answer, else in that of the
+// file.
+func (f Fact) text(asked, answer string) string {
+	for _, of := range append([]string{asked, answer, "", "en"}, sortedKeys(f.Texts)...) {
 		if text := f.Texts[of]; text != "" {
 			return text
 		}
@@ -161,8 +163,9 @@ func (s *state) showFacts() {
 // quoted returns the answer of facts.
 func (s *state) quoted() []FAQ {
 	var all []FAQ
+	asked, _, _ := strings.Cut(strings.ToLower(s.understanding.Lang), "-") // also one that answers are not written in
 	for _, f := range s.facts {
-		all = append(all, FAQ{Question: s.query, About: f.Names[0], Quote: f.text(s.lang), Source: "facts#" + f.Code})
+		all = append(all, FAQ{Question: s.query, About: f.Names[0], Quote: f.text(cmp.Or(s.Lang, asked), s.lang), Source: "facts#" + f.Code})
 	}
 	return all
 }

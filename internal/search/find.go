@@ -84,7 +84,7 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if err != nil {
 		return err
 	}
-	if len(found) == 0 && s.pool.floored && len(s.pool.all) == 0 && s.nearest != nil {
+	if len(found) == 0 && s.pool.floored && s.nearest != nil {
 		s.unlike()
 	}
 	s.tellRank(found)

@@ -15,15 +15,16 @@ func (s *state) floored(conditions []condition) bool {
 		!slices.ContainsFunc(conditions, func(c condition) bool { return c.facet != "" })
 }
 
-// aboveFloor returns the matches that reach the floor, and records the nearest of all.
+// aboveFloor returns the matches that reach the floor, and records the nearest of all if none does.
 func (s *state) aboveFloor(list []catalog.Match) []catalog.Match {
-	if len(list) > 0 {
+	i := slices.IndexFunc(list, func(m catalog.Match) bool { return m.Score < s.pipeline.Space.SearchFloor })
+	if s.nearest = nil; i < 0 {
+		return list
+	}
+	if i == 0 {
 		s.nearest = &list[0].Product
 	}
-	if i := slices.IndexFunc(list, func(m catalog.Match) bool { return m.Score < s.pipeline.Space.SearchFloor }); i >= 0 {
-		return list[:i]
-	}
-	return list
+	return list[:i]
 }
 
 // unlike says that the shop has nothing like the words, and suggests the category of what is

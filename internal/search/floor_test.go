@@ -51,3 +51,16 @@ func TestBeyondTheFloor(t *testing.T) {
 		}
 	}
 }
+
+// What was shown is not said not to be sold, where others are asked for and there are none.
+func TestNoOthersAreSold(t *testing.T) {
+	b := eyewear(t)
+	limit := search.MaxLimit
+	u := search.Understanding{Lang: "en", Meant: "không viền"}
+	first := b.read(search.Request{Query: "something rimless", Session: search.NewSession, Limit: &limit}, u)
+	u.Reference = search.ToOthers
+	r := b.read(search.Request{Query: "show me others", Session: first.Session, Limit: &limit}, u)
+	if first.Count == 0 || r.Count != 0 || r.Summary != "Nothing was found: show me others." || len(r.Warnings) > 1 {
+		t.Errorf("after %d: %d, %q, %q; want nothing, and no more said than that", first.Count, r.Count, r.Summary, r.Warnings)
+	}
+}

@@ -18,7 +18,7 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	r := Result{
 		Products: []Hit{}, Query: s.Query, NormalizedQuery: s.normalizedQuery, Intent: s.intent, SearchType: s.searchType(),
 		ExtractedAttributes: s.attributes(), RecommendedShapes: s.recommended, IgnoredFilters: append([]IgnoredFilter{}, s.ignored...),
-		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Next: s.next, Expected: s.rank, Shop: s.Shop,
+		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), AnswerLang: s.lang, Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Next: s.next, Expected: s.rank, Shop: s.Shop,
 	}
 	for _, c := range s.results {
 		r.Products = append(r.Products, p.found(s, c))
@@ -48,17 +48,39 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 // these were found, only they remain. A comparison of one product with the nearest says so, if
 // another was named.
 func (s *state) narrow() {
-	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
+	exact := s.exactly()
 	switch {
 	case !s.route.named:
 	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
-		s.results, s.next = exact, ""
-	case len(s.results) > 0 && (len(exact) == 0 || s.namesUnknown()):
+		if len(exact) < len(s.results) || len(s.exact) <= s.end() { // further ones have other names
+			s.next = ""
+		}
+		s.results = exact
+	case len(s.results) > 0 && len(s.understanding.Products) > 0 && (len(exact) == 0 || s.namesUnknown()):
 		s.warn(WarnNotExact)
 	}
 	if n := s.route.most; n > 0 {
 		s.results, s.next = s.results[:min(len(s.results), n)], ""
 	}
+}
+
+// exactly returns the results that the request names: of variants with one name those that meet
+// all conditions, if any does.
+func (s *state) exactly() []candidate {
+	exact := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return c.exact == 0 })
+	if len(s.these) > 0 {
+		return exact
+	}
+	conditions, meeting := s.conditions(), map[catalog.Key]bool{}
+	for _, c := range exact {
+		if key, ok := c.VariantKey(); ok && s.misses(conditions, *c.Product) < 2 {
+			meeting[key] = true
+		}
+	}
+	return slices.DeleteFunc(exact, func(c candidate) bool {
+		key, _ := c.VariantKey()
+		return meeting[key] && s.misses(conditions, *c.Product) >= 2
+	})
 }
 
 // hit returns a product in the form of answers.

@@ -133,7 +133,7 @@ var Warnings = []string{WarnNoModel, WarnNoText, WarnNoImage, WarnNoSemantics, W
 // classify reads the query. Code alone reads it where nothing can be misread; otherwise the
 // model's reading is the reading, and code's takes its place only if the model fails.
 func (p *Pipeline) classify(ctx context.Context, s *state) error {
-	s.reading = s.shop.vocabulary.Read(s.query, p.queryLanguages())
+	s.reading = s.shop.vocabulary.Read(s.query, queryLanguages())
 	s.reading.Price = s.inDollars(s.reading.Price)
 	s.speaks(s.reading.Lang)
 	s.intent, s.want = SearchProduct, byCode(s.reading)
@@ -164,7 +164,7 @@ func (p *Pipeline) classify(ctx context.Context, s *state) error {
 // speaks sets the language of the answer: that of the request, else that of the query.
 func (s *state) speaks(lang string) {
 	lang, _, _ = strings.Cut(strings.ToLower(lang), "-")
-	s.language = s.pipeline.languageOf(cmp.Or(s.Lang, lang))
+	s.language = languageOf(cmp.Or(s.Lang, lang))
 	s.lang = s.language.Code
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	tags "golang.org/x/text/language"
 	"golang.org/x/text/message"
@@ -27,6 +28,9 @@ type language struct {
 	Texts          map[string]string `json:"texts"`
 }
 
+// answerLanguages returns the languages of answers, read once: New says if that fails.
+var answerLanguages = sync.OnceValues(readLanguages)
+
 // readLanguages returns the languages of answers, in the order of Languages. Each has all
 // texts of the first.
 func readLanguages() (all []*language, err error) {
@@ -48,14 +52,15 @@ func readLanguages() (all []*language, err error) {
 }
 
 // languageOf returns the language of answers to a query in the language with that code.
-func (p *Pipeline) languageOf(code string) *language {
-	i := slices.IndexFunc(p.languages, func(l *language) bool { return l.Code == code })
-	return p.languages[max(0, i)]
+func languageOf(code string) *language {
+	all, _ := answerLanguages()
+	return all[max(0, slices.Index(Languages, code))]
 }
 
 // queryLanguages are the languages as queries are read in them.
-func (p *Pipeline) queryLanguages() (all []query.Language) {
-	for _, l := range p.languages {
+func queryLanguages() (all []query.Language) {
+	known, _ := answerLanguages()
+	for _, l := range known {
 		all = append(all, l.Language)
 	}
 	return all

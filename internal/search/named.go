@@ -64,7 +64,7 @@ func (p *Pipeline) coded(ctx context.Context, s *state) error {
 }
 
 // ofNames returns the products that have one of the first maxNames names, SKUs or numbers, in
-// the order of these.
+// the order of these, and of those with the same name first what is wanted and not sold out.
 func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]catalog.Product, error) {
 	names = names[:min(len(names), maxNames)]
 	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
@@ -75,7 +75,10 @@ func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]cat
 	place := func(one catalog.Product) int {
 		return slices.IndexFunc(names, func(name string) bool { return called(name, one) })
 	}
-	slices.SortStableFunc(found, func(a, b catalog.Product) int { return cmp.Compare(place(a), place(b)) })
+	conditions := s.conditions()
+	slices.SortStableFunc(found, func(a, b catalog.Product) int {
+		return cmp.Or(cmp.Compare(place(a), place(b)), cmp.Compare(s.misses(conditions, a), s.misses(conditions, b)))
+	})
 	return found, nil
 }
 
@@ -130,7 +133,7 @@ const maxWorded = 60
 // those words that stand in any, a product has all. It makes one query, and none where the
 // query has none but fillers and those of the vocabulary. Beside a picture, the weights decide.
 func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, error) {
-	telling := strings.Join(query.Telling(p.queryLanguages(), strings.Join(s.want.words, " ")), " ")
+	telling := strings.Join(query.Telling(queryLanguages(), strings.Join(s.want.words, " ")), " ")
 	keys := catalog.WordKeys(slices.DeleteFunc(textfold.NameWords(telling), func(word string) bool { return len(word) < 3 && !strings.ContainsAny(word, "+#") }))
 	if len(keys) == 0 || s.pictured {
 		return nil, nil

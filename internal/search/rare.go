@@ -161,6 +161,9 @@ func (p *Pipeline) findSides(ctx context.Context, s *state, sides []Exclusion) e
 		if err != nil {
 			return err
 		}
+		found = slices.DeleteFunc(found, func(c candidate) bool { // it is of another side, too
+			return slices.ContainsFunc(s.results, func(other candidate) bool { return other.ID == c.ID })
+		})
 		of.order(found)
 		s.exhausted = s.exhausted && of.exhausted
 		s.results = append(s.results, found[:min(len(found), each)]...)

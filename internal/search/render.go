@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,9 +14,10 @@ import (
 // on, such as with like.
 func (r Result) Render() agent.Rendering {
 	var links []agent.Link
-	lines := append([]string{r.Summary}, r.Result.lines()...)
+	in := languageOf(r.AnswerLang)
+	lines := append([]string{r.Summary}, r.Result.lines(in)...)
 	for i, h := range r.Products {
-		lines = append(lines, fmt.Sprintf("%d. %s", i+1, h.line(r.Lang)))
+		lines = append(lines, fmt.Sprintf("%d. %s", i+1, h.line(in)))
 		if h.ImageURL != "" {
 			links = append(links, agent.Link{URL: h.ImageURL, Name: h.named(), MediaType: h.pictureType()})
 		}
@@ -49,16 +51,16 @@ func (h Hit) named() string {
 }
 
 // line describes a product: name, brand, price, stock, reasons and ID.
-func (h Hit) line(lang string) string {
+func (h Hit) line(in *language) string {
 	parts := []string{h.named()}
-	if price := h.Price.Text(printer(lang)); price != "" {
+	if price := h.Price.Text(printer(in.Code)); price != "" {
 		parts = append(parts, price)
 	}
-	switch {
+	switch text := in.Texts[string(h.Availability)]; {
 	case h.Stock != nil && h.Availability == catalog.InStock:
-		parts = append(parts, fmt.Sprintf("%d in stock", *h.Stock))
+		parts = append(parts, fmt.Sprintf("%s: %d", text, *h.Stock))
 	case h.Availability != catalog.Unknown:
-		parts = append(parts, spoken(string(h.Availability)))
+		parts = append(parts, text)
 	}
 	if len(h.Why) > 0 {
 		parts = append(parts, strings.Join(h.Why, "; "))
@@ -66,11 +68,8 @@ func (h Hit) line(lang string) string {
 	return strings.Join(parts, " · ") + " [product_id " + h.ProductID + "]"
 }
 
-// spoken returns a code as words.
-func spoken(code string) string { return strings.ReplaceAll(code, "_", " ") }
-
 // lines returns what answers a query besides products.
-func (a Answer) lines() (lines []string) {
+func (a Answer) lines(in *language) (lines []string) {
 	facts := a.Facts
 	if a.FAQ != nil {
 		facts = append([]FAQ{*a.FAQ}, facts...)
@@ -87,7 +86,7 @@ func (a Answer) lines() (lines []string) {
 		}
 	}
 	for _, s := range a.Availability {
-		lines = append(lines, s.Name+": "+spoken(s.Availability))
+		lines = append(lines, s.Name+": "+cmp.Or(in.Texts[s.Availability], s.Availability))
 	}
 	if a.Stats != nil {
 		for _, c := range a.Stats.Counts {

@@ -16,8 +16,10 @@ type Result struct {
 	RecommendedShapes   []string   `json:"recommended_shapes,omitempty"`
 	// Advice is what suits the person that the query or a face analysis speaks of.
 	Advice []Advised `json:"advice,omitempty"`
-	// Lang is the language of the query, as the model named it or code took it for.
+	// Lang is the language of the query, as the model named it or code took it for, and
+	// AnswerLang that of the words here, one of Languages.
 	Lang           string          `json:"lang,omitempty"`
+	AnswerLang     string          `json:"answer_lang,omitempty"`
 	IgnoredFilters []IgnoredFilter `json:"ignored_filters"`
 	// Relaxed are the filters that were dropped, in order, because nothing matched them.
 	Relaxed []string `json:"relaxed"`

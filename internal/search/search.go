@@ -59,13 +59,12 @@ const (
 // A Pipeline answers requests. It is safe for concurrent use.
 type Pipeline struct {
 	Config
-	agent     agent.Step[state] // search_agent
-	intents   *agent.Prompt[Understanding]
-	languages []*language
-	ownFacts  bool // Facts are not those of the program
-	queries   cache[[]float32]
-	readings  cache[Understanding]
-	shops     cache[checkedShop]
+	agent    agent.Step[state] // search_agent
+	intents  *agent.Prompt[Understanding]
+	ownFacts bool // Facts are not those of the program
+	queries  cache[[]float32]
+	readings cache[Understanding]
+	shops    cache[checkedShop]
 }
 
 // A cache is an otter.Cache by string. A field of that type would have each package that
@@ -109,7 +108,7 @@ func New(c Config) (*Pipeline, error) {
 		}
 	}
 	p := &Pipeline{Config: c, ownFacts: own}
-	if p.languages, err = readLanguages(); err != nil {
+	if _, err = answerLanguages(); err != nil {
 		return nil, err
 	}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})

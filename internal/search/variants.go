@@ -47,10 +47,7 @@ func (s *state) grouped(found []candidate) []candidate {
 		return found
 	}
 	conditions := s.conditions()
-	misses := func(c candidate) int {
-		_, fails := failed(conditions, *c.Product)
-		return map[bool]int{true: 2}[fails] + map[bool]int{true: 1}[c.soldOut() && !s.pictured]
-	}
+	misses := func(c candidate) int { return s.misses(conditions, *c.Product) }
 	at := map[catalog.Key]int{}
 	var all []candidate
 	for _, c := range found {
@@ -61,11 +58,18 @@ func (s *state) grouped(found []candidate) []candidate {
 			all = append(all, c)
 		case !again:
 			at[key], all = len(all), append(all, c)
-		case misses(c) < misses(all[i]):
+		case misses(c) < misses(all[i]) && (c.exact > 0 || all[i].exact == 0):
 			all[i] = c
 		}
 	}
 	return all
+}
+
+// misses returns how much a product lacks: 2 where it does not meet conditions, and 1 where it is
+// sold out.
+func (s *state) misses(conditions []condition, of catalog.Product) int {
+	_, fails := failed(conditions, of)
+	return map[bool]int{true: 2}[fails] + map[bool]int{true: 1}[of.Availability == catalog.OutOfStock && !s.pictured]
 }
 
 // addVariants sets what the products that are shown come in. It reads their variants, unless the

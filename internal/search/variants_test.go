@@ -111,3 +111,37 @@ func TestAvailabilityOfVariants(t *testing.T) {
 		t.Errorf("%s: %+v; want the three articles", r.Intent, r.Result.Availability)
 	}
 }
+
+// A variant that is named by its number is the one that is listed, also if it is sold out.
+func TestNamedVariantIsListed(t *testing.T) {
+	b := newBench(t).stock("shop", eachInColors(1, map[string]int{"red": 1, "gold": 2}))
+	for name, filters := range map[string]map[string]string{"by words": nil, "under a filter": {"category": "frames"}} {
+		r := b.read(search.Request{Shop: "shop", Query: "the A00-black frames please", Filters: filters}, search.Understanding{Lang: "en", Products: []string{"A00-black"}, Wanted: []search.Statement{{Facet: "gender", Value: "women"}}})
+		if r.Count != 1 || r.Products[0].FrameColor != "black" || r.Products[0].Variants.Count != 3 {
+			t.Errorf("%s: %+v; want the black one, with two others beside it", name, r.Products)
+		}
+	}
+}
+
+// Of more articles than fit what can be bought is told first, and the rest on the next page.
+func TestAvailabilityOfManyVariants(t *testing.T) {
+	var file strings.Builder
+	colors := []string{"black", "red", "gold", "green", "blue", "white", "pink"}
+	for i, color := range colors {
+		fmt.Fprintf(&file, `{"sku":"Z-%s","product_name":"Zola","brand":"Lunavelle","key_features":["frames"],"price":5,"currency":"VND","stock":%d,"facets":{"category":"frames","color":%q}}`+"\n", color, i/6, color)
+	}
+	b := newBench(t).stock("shop", []byte(file.String()))
+	u := search.Understanding{Lang: "en", Intent: search.Availability, Products: []string{"Zola"}, InStock: true}
+	r := b.read(search.Request{Shop: "shop", Query: "is Zola in stock?"}, u)
+	if r.Count != search.DefaultLimit || r.Result.Availability[0].Availability != "in_stock" || r.Next == "" {
+		t.Fatalf("%+v, next %q; want the one that can be bought first, and more", r.Result.Availability, r.Next)
+	}
+	told := map[string]bool{}
+	more := b.read(search.Request{Shop: "shop", Query: "is Zola in stock?", After: r.Next}, u)
+	for _, one := range append(r.Result.Availability, more.Result.Availability...) {
+		told[one.ProductID] = true
+	}
+	if len(told) != len(colors) || more.Next != "" {
+		t.Errorf("%d articles are told of on two pages, then %q; want all %d", len(told), more.Next, len(colors))
+	}
+}

@@ -24,7 +24,7 @@ type wanted struct {
 	words     []string          // that are searched by their meaning
 	inStock   bool
 	sort      Sort
-	missing   bool // a value is wanted that the shop does not know
+	missing   []string // facets of which only values are wanted that the shop does not know
 	chosen    choice
 }
 
@@ -47,6 +47,7 @@ func (w wanted) under(c choice) wanted {
 	maps.DeleteFunc(w.is, func(facet string, _ []string) bool { return other(facet) })
 	w.not, w.preferred, w.compared = without(w.not), without(w.preferred), without(w.compared)
 	w.ranges = slices.DeleteFunc(slices.Clone(w.ranges), func(r Bounds) bool { return other(r.Facet) })
+	w.missing = slices.DeleteFunc(slices.Clone(w.missing), other)
 	w.prices = slices.DeleteFunc(slices.Clone(w.prices), func(r PriceRange) bool {
 		_, both := r.And(c.price)
 		return !both
@@ -79,9 +80,11 @@ func (p *Pipeline) byModel(ctx context.Context, s *state, u Understanding) (want
 	for _, code := range p.codes(ctx, s, u.Wanted, &w) {
 		w.is[code.Facet] = append(w.is[code.Facet], code.Code)
 	}
-	w.missing = slices.ContainsFunc(u.Wanted, func(one Statement) bool {
-		return len(w.is[one.Facet]) == 0 && slices.Contains(s.ignored, IgnoredFilter(one))
-	})
+	for _, one := range u.Wanted {
+		if len(w.is[one.Facet]) == 0 && slices.Contains(s.ignored, IgnoredFilter(one)) {
+			w.missing = append(w.missing, one.Facet)
+		}
+	}
 	for of, code := range map[string]string{query.Face: u.Face, query.Skin: u.Skin} {
 		if a, ok := s.shop.vocabulary.Advised(of, code); ok {
 			w.person[of] = a.Code
@@ -113,7 +116,8 @@ func (s *state) bound(w *wanted, r Bounds) {
 	case r.Facet == priceFacet || !facet.Number || r.Min != 0 && r.Max != 0 && r.Min > r.Max:
 		s.ignore(r.Facet, rangeText(r.Min, r.Max, r.Unit))
 	default:
-		r.Unit = facet.Unit
+		times := facet.Times(r.Unit)
+		r.Min, r.Max, r.Unit = r.Min*times, r.Max*times, facet.Unit
 		w.ranges = append(w.ranges, r)
 	}
 }

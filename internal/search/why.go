@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 			why = append(why, text)
 		}
 	}
-	add(c.exact > 0, "named_exactly")
+	add(c.exact > 0 && len(s.these) == 0, "named_exactly")
 	add(s.prefers(*c.Product), "preferred")
 	for _, soft := range s.soft() {
 		name := s.valuesOf(c, soft)
@@ -43,8 +44,8 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
-	add(s.want.inStock, "in_stock")
-	add(c.scores[1] != nil && s.picture != nil, "like_picture", percent(c.scores[1]))
+	add(s.want.inStock && c.Availability == catalog.InStock, "in_stock")
+	add(c.scores[1] != nil && s.picture != nil && !slices.Contains(s.warnings, WarnIrrelevantImage), "like_picture", percent(c.scores[1]))
 	add(c.scores[0] != nil && s.query != "" && !s.likeBefore, "like_words", percent(c.scores[0])) // else like the product's
 	add(s.like != nil && slices.Contains(s.except, s.like.ID), "like_chosen")                     // not where it stands for a picture
 	return slices.Compact(why)
@@ -93,7 +94,13 @@ func (p *Pipeline) summary(s *state) string {
 	say(s.intent == UnknownIntent, "only_products", s.shop.goods(s.lang))
 	if stats := r.Result.Stats; stats != nil {
 		by := s.shop.vocabulary.Facet(stats.Facet).Title(s.lang)
-		about := s.wanted()
+		required := s.required()
+		for _, i := range s.ignored {
+			if slices.Contains(s.want.missing, i.Facet) { // nothing is counted
+				required = append(required, i.Value)
+			}
+		}
+		about := strings.Join(required, ", ")
 		say(about == "", "has_count", stats.Total, by)
 		say(about != "", "has_count_of", stats.Total, about, by)
 	}
@@ -109,9 +116,10 @@ func (p *Pipeline) summary(s *state) string {
 	say(searched && r.Count == 0 && !notSold, "nothing", s.about())
 	say(slices.Contains(s.warnings, WarnIrrelevantImage), "irrelevant_picture")
 	say(slices.Contains(s.warnings, WarnNotExact), "not_exact")
-	say(len(s.relaxed) > 0, "relaxed", s.facetNames(s.relaxed))
+	unmet := s.unmet(max(len(s.results), 1))
+	say(len(unmet) > 0, "relaxed", s.facetNames(unmet))
 	for _, i := range s.ignored {
-		say(true, "ignored", cmp.Or(i.Value, i.Facet))
+		say(r.Result.Stats == nil || !slices.Contains(s.want.missing, i.Facet), "ignored", cmp.Or(i.Value, i.Facet))
 	}
 	return strings.Join(said, " ")
 }
@@ -127,27 +135,58 @@ func (s *state) suiting(a Advised) string {
 	return strings.Join(names, ", ")
 }
 
-// about describes what was searched for.
+// unmet returns the facets of wishes that were given up, or that at least so many of the results,
+// which are named, do not meet.
+func (s *state) unmet(least int) []string {
+	facets := slices.Clone(s.relaxed)
+	for _, wish := range s.soft() {
+		lacking := slices.DeleteFunc(slices.Clone(s.results), func(c candidate) bool { return wish.holds(*c.Product) })
+		if len(lacking) >= least && !slices.Contains(facets, wish.name) {
+			facets = append(facets, wish.name)
+		}
+	}
+	return facets
+}
+
+// about describes what was searched for, and if something was found, without what not all of it meets.
 func (s *state) about() string {
-	wanted := s.wanted()
+	wanted, found, unmet := s.wanted(), len(s.results) > 0, s.unmet(1)
 	switch {
+	case len(s.these) > 0:
+		var names []string
+		for _, product := range s.these {
+			names = append(names, product.ProductName)
+		}
+		return strings.Join(names, ", ")
+	case found && len(unmet) > 0:
+		of := *s
+		of.want.is = maps.Clone(s.want.is)
+		maps.DeleteFunc(of.want.is, func(facet string, _ []string) bool { return slices.Contains(unmet, facet) })
+		return cmp.Or(strings.Join(of.required(), ", "), s.shop.goods(s.lang))
 	case s.query != "":
 		return cmp.Or(wanted, s.query)
 	case s.like != nil:
 		return cmp.Or(wanted, s.like.ProductName)
-	case s.pictured:
+	case s.pictured && !(found && slices.Contains(s.warnings, WarnIrrelevantImage)):
 		return cmp.Or(wanted, s.text("by_picture"))
 	}
-	var said []string
+	return cmp.Or(strings.Join(s.required(), ", "), s.shop.goods(s.lang))
+}
+
+// required describes what products must be by choice and by words.
+func (s *state) required() (said []string) {
 	for _, facet := range sortedKeys(s.want.chosen.facets) {
 		for _, code := range s.want.chosen.facets[facet] {
 			said = append(said, s.label(facet, code))
 		}
 	}
-	if wanted != "" {
+	for _, price := range boundsOf(s.want.chosen.price) {
+		said = append(said, s.boundsText(price))
+	}
+	if wanted := s.wanted(); wanted != "" {
 		said = append(said, wanted)
 	}
-	return cmp.Or(strings.Join(said, ", "), s.shop.goods(s.lang))
+	return said
 }
 
 func (s *state) facetNames(facets []string) string {

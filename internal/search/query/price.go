@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strconv"
@@ -47,7 +48,7 @@ func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 		low, high := read(text, m[2:12]), read(text, m[12:22])
 		low = low.like(high)
 		if (low.priced || high.priced) && low.value > 0 && low.value <= high.value {
-			return PriceRange{Min: low.value, Max: high.value, Currency: high.currency}, without(text, m), high.priced
+			return PriceRange{Min: low.value, Max: high.value, Currency: cmp.Or(high.currency, low.currency)}, without(text, m), high.priced
 		}
 	}
 	for _, form := range []struct {

@@ -24,6 +24,7 @@ func TestParsePrice(t *testing.T) {
 		{"under 2 million", PriceRange{Min: 0, Max: 2_000_000, Currency: "VND"}, ""},
 		{"sunglasses between 1 and 1.5 million dong", PriceRange{Min: 1_000_000, Max: 1_500_000, Currency: "VND"}, "sunglasses"},
 		{"under 500 thousand", PriceRange{Min: 0, Max: 500_000, Currency: "VND"}, ""},
+		{"tents $50-100", PriceRange{Min: 50, Max: 100, Currency: "USD"}, "tents"},
 		{"over 100", PriceRange{Min: 100, Max: 0, Currency: ""}, ""},
 		{"kính TR90 tròn", PriceRange{}, "kính TR90 tròn"},
 		{"RB2140 wayfarer", PriceRange{}, "RB2140 wayfarer"},

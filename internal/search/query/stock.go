@@ -167,6 +167,15 @@ func measureOf(unit string) measure {
 	return measure{unit, 1}
 }
 
+// Times returns by what a number of a unit is multiplied to be in f's, 1 if they are not of one kind.
+func (f Facet) Times(unit string) float64 {
+	from, to := measureOf(unit), measureOf(f.Unit)
+	if from.of != to.of {
+		return 1
+	}
+	return from.times / to.times
+}
+
 // Within returns the codes of a number facet's values from low to high, in f's unit; 0 means no
 // bound.
 func (f Facet) Within(low, high float64) (codes []string) {
@@ -181,6 +190,6 @@ func (f Facet) Within(low, high float64) (codes []string) {
 // Between reports whether a value of a number facet is from low to high, as in Within.
 func (f Facet) Between(value string, low, high float64) bool {
 	n, unit, ok := numberOf(value)
-	n *= measureOf(unit).times / measureOf(f.Unit).times
+	n *= f.Times(unit)
 	return ok && (low == 0 || n >= low) && (high == 0 || n <= high)
 }
