@@ -142,6 +142,11 @@ func (a *Analysis) check() error {
 	return nil
 }
 
+// printed returns the name and the brand as printed, or else as they are named.
+func (a Analysis) printed() [2]string {
+	return [2]string{cmp.Or(a.NameAsPrinted, a.ProductName), cmp.Or(a.BrandAsPrinted, a.Brand)}
+}
+
 // shown returns what those who asked see of a. Of a photo without a product, such as a receipt
 // or a letter, that is only its description: the rest is of no use here, and names persons.
 func (a Analysis) shown() Analysis {

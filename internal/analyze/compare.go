@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 
+	"golang.org/x/text/unicode/rangetable"
+
 	"example.com/whatis/internal/textfold"
 )
 
@@ -89,4 +91,24 @@ func within(part, words []string) bool {
 		return true
 	}
 	return !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(words, w) })
+}
+
+// sameScript reports whether two texts have a script in common.
+func sameScript(a, b string) bool {
+	return slices.ContainsFunc(scripts(a), func(s *unicode.RangeTable) bool { return slices.Contains(scripts(b), s) })
+}
+
+// written lists the scripts of packs. Kana and Han count as one: Japanese has both.
+var written = []*unicode.RangeTable{
+	unicode.Latin, unicode.Hangul, rangetable.Merge(unicode.Han, unicode.Hiragana, unicode.Katakana), unicode.Cyrillic, unicode.Greek,
+	unicode.Arabic, unicode.Hebrew, unicode.Thai, unicode.Devanagari, unicode.Bengali, unicode.Gujarati, unicode.Gurmukhi, unicode.Tamil,
+	unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Armenian, unicode.Georgian, unicode.Ethiopic,
+	unicode.Khmer, unicode.Lao, unicode.Myanmar,
+}
+
+// scripts returns the scripts that s is written in.
+func scripts(s string) []*unicode.RangeTable {
+	return slices.DeleteFunc(slices.Clone(written), func(t *unicode.RangeTable) bool {
+		return !strings.ContainsFunc(s, func(r rune) bool { return unicode.Is(t, r) })
+	})
 }

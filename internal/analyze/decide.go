@@ -124,6 +124,15 @@ func (f *facts) sure() bool {
 	return (named || f.brandless()) && (f.policy.TextClues == 0 || len(textClues(a)) >= f.policy.TextClues) && len(a.KeyFeatures) >= f.policy.Features
 }
 
+// brandless reports whether the photo shows goods that need no brand (a banana, a book, a
+// wine): no brand was read, and the name is sure as its model sees it. The print need not
+// hold the name. Only with the stronger model's consent does such a reading decide, and never
+// with injected lines in sight, which may have named it.
+func (f *facts) brandless() bool {
+	a := f.analysis
+	return !f.injected && a.Brand == "" && a.BrandAsPrinted == "" && a.ProductName != "" && f.named > f.policy.Confidence
+}
+
 // suspicious reports whether a sure reading may be wrong. The stronger model then
 // judges it together with the catalogue's candidates, whatever second_look says:
 // a suspicion is a reason to look twice, but not to pay for the web. Only that the brand may

@@ -50,15 +50,16 @@ func TestGate(t *testing.T) {
 	for _, test := range tests {
 		a := Analysis{VisibleText: clearly(test.lines...), ProductName: test.name, NameAsPrinted: test.printed, Brand: test.brand, BrandAsPrinted: test.asThis,
 			ProductNameConfidence: 0.95, BrandConfidence: 0.95, Category: "Kola"}
-		e := gate(a)
+		var r rag
+		r.gateNames(&a)
 		text := func(q *Quote) string {
 			if q == nil {
 				return ""
 			}
 			return q.Text
 		}
-		if got := fmt.Sprintf("%s|%s", text(e.ProductName), text(e.Brand)); got != test.want {
-			t.Errorf("%s: gate = %s, want %s", test.what, got, test.want)
+		if got := fmt.Sprintf("%s|%s", text(r.evidence.ProductName), text(r.evidence.Brand)); got != test.want {
+			t.Errorf("%s: gateNames = %s, want %s", test.what, got, test.want)
 		}
 	}
 }

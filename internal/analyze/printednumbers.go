@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -141,4 +142,32 @@ func (r imageReading) barcodeBeside(l Line) bool {
 		}
 	}
 	return false
+}
+
+// isbn10 is an ISBN of ten digits behind the word.
+var isbn10 = regexp.MustCompile(`(?i)\bISBN(?:-10)?:?\s*((?:\d[ -]?){9}[\dX])(?:[^\dX]|$)`)
+
+// isbnOf returns the ISBN of ten digits with a right check digit in a clear line, "" without
+// one. Those of thirteen are GTINs.
+func isbnOf(lines []Line) string {
+	for _, l := range lines {
+		if m := isbn10.FindStringSubmatch(l.Text); bool(l.Clear) && m != nil && validISBN10(m[1]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// validISBN10 reports whether the digits' sum, weighted from 10 to 1, is a multiple of 11.
+func validISBN10(s string) bool {
+	sum, weight := 0, 10
+	for _, r := range strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(s)) {
+		digit := int(r - '0')
+		if r == 'X' {
+			digit = 10
+		}
+		sum += weight * digit
+		weight--
+	}
+	return weight == 0 && sum%11 == 0
 }

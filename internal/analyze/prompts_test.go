@@ -8,7 +8,7 @@ import (
 
 // Required rules of the prompts, and the paragraph or list entry that states them: the
 // one that begins with at must contain every text of says. Rules that code enforces
-// are in decide.go, suspect.go and evidence.go instead.
+// are in decide.go and suspect.go instead.
 func TestPromptsStateTheSeedsRules(t *testing.T) {
 	tests := []struct {
 		rule   string

@@ -174,16 +174,6 @@ func (r *rag) lookUpGTIN(ctx context.Context) bool {
 	return imported && err == nil
 }
 
-// gateNames looks for the names of a in the text that was read. Where hardly any was read,
-// their confidences are capped.
-func (r *rag) gateNames(a *Analysis) {
-	if textless(*a) {
-		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
-		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
-	}
-	r.text, r.evidence = a.VisibleText, gate(*a)
-}
-
 // gtin returns the only element of gtins, "" if there are none or several.
 func (r *rag) gtin() string {
 	if len(r.gtins) != 1 {

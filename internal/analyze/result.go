@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"time"
 
@@ -137,6 +139,25 @@ type Record struct {
 	LearnedFrom string `json:"learned_from,omitempty"` // the photo from which an unconfirmed product was learnt
 }
 
+// Evidence is the read text that supports each field, nil for a field without
+// support. The product's name is supported by the name as printed: a translated
+// one is never on the pack. Without an expiration date, a date is quoted that was left out as its
+// label is not known.
+type Evidence struct {
+	ProductName    *Quote `json:"product_name,omitempty"`
+	Brand          *Quote `json:"brand,omitempty"`
+	ExpirationDate *Quote `json:"expiration_date,omitempty"`
+	GTIN           *Quote `json:"gtin,omitempty"`
+}
+
+// A Quote is read text and its place, if known. Photo is the number of the photo,
+// from 1, when there are several.
+type Quote struct {
+	Text  string `json:"text"`
+	Box   Box    `json:"box,omitempty"`
+	Photo int    `json:"photo,omitempty"`
+}
+
 // An Image describes the photo as it was received.
 type Image struct {
 	URI        string `json:"uri,omitempty"`
@@ -209,4 +230,37 @@ func (r Result) Failed(message string, retryable bool) Result {
 	r.Error, r.Message, r.Retryable = AnalysisFailed, message, &retryable
 	r.Description, r.Identification, r.Decision = "", nil, nil
 	return r
+}
+
+// The outcomes of a photo, one for each of the three shapes of a Result.
+const (
+	OutcomeProduct   = "product"
+	OutcomeNoProduct = "no_product"
+	OutcomeFailed    = "failed"
+)
+
+// Outcome returns the outcome of r.
+func (r Result) Outcome() string {
+	switch r.Error {
+	case "":
+		return OutcomeProduct
+	case NotAProduct:
+		return OutcomeNoProduct
+	}
+	return OutcomeFailed
+}
+
+// MarshalJSON writes r with whether it is doubtful, and its outcome as the last field. It does
+// not escape HTML: the calling encoder does, if set to.
+func (r Result) MarshalJSON() ([]byte, error) {
+	type fields Result
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(struct {
+		fields
+		Doubt   bool   `json:"doubt,omitempty"`
+		Outcome string `json:"outcome"`
+	}{fields(r), r.Doubtful(), r.Outcome()})
+	return b.Bytes(), err
 }

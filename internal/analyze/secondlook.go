@@ -14,6 +14,42 @@ import (
 	"example.com/whatis/internal/textfold"
 )
 
+// Judgement is the stronger model's answer about the photo, image_analyzer's
+// analysis, and the candidates, if there are any: a reading of its own, and what
+// follows from it.
+type Judgement struct {
+	Seen                  string   `json:"seen" jsonschema:"what in the photo decides, quoted, in one sentence"`
+	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
+	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
+	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
+	Category              string   `json:"category" jsonschema:"product category, always in English"`
+	ProductName           string   `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
+	Brand                 string   `json:"brand" jsonschema:"the top-level brand as you read it yourself, or empty"`
+	NameLocal             string   `json:"name_local,omitempty" jsonschema:"product_name in the language of the request, only where the print is in another"`
+	BrandLocal            string   `json:"brand_local,omitempty" jsonschema:"brand in the language of the request, only where the print is in another"`
+	Dates                 []Date   `json:"dates,omitempty" maxItems:"20" jsonschema:"the dates of which a doubt speaks"`
+	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
+	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
+	Confirmed             bool     `json:"confirmed" jsonschema:"image_analysis names this product and brand rightly"`
+	Pick                  int      `json:"pick" minimum:"0" jsonschema:"the number of the candidate that is this very product, 0 for none"`
+	Reason                string   `json:"reason" jsonschema:"why, in one sentence"`
+
+	offered int // how many candidates the model was shown
+}
+
+// check tidies the answer.
+func (j *Judgement) check() error {
+	j.Seen, j.Reason = clean(j.Seen, maxStringRunes), clean(j.Reason, maxStringRunes)
+	for _, s := range []*string{&j.NameAsPrinted, &j.BrandAsPrinted, &j.Category, &j.ProductName, &j.Brand, &j.NameLocal, &j.BrandLocal} {
+		*s = clean(*s, maxProductName)
+	}
+	j.SubBrands = distinct(j.SubBrands, len(j.SubBrands))
+	return nil
+}
+
+// reads reports whether the judgement names a product or brand.
+func (j *Judgement) reads() bool { return j != nil && (j.ProductName != "" || j.Brand != "") }
+
 // askJudge asks the stronger model about the photos, image_analyzer's analysis, why
 // that may be wrong, and the candidates. Its own reading replaces one that differs. A
 // look that fails leaves everything as it was.
@@ -109,6 +145,9 @@ func (r *rag) judgeParts() []gemini.Part {
 	}
 	return parts
 }
+
+// unsupportedCap bounds the confidence in a name or brand that a second look does not read.
+const unsupportedCap = 0.6
 
 // reading returns a with what j read itself in place of what a says of it. A name or a
 // brand that j does not read stays, and is not sure any more.

@@ -46,6 +46,20 @@ const confident = 0.7
 // textlessCap bounds the confidences of a photo without readable text.
 const textlessCap = 0.6
 
+// gateNames looks in the text that was read for what proves a's name and brand: the copy of
+// the print that a has, or else the name itself. Where hardly any text was read nothing is
+// proven, and their confidences are capped.
+func (r *rag) gateNames(a *Analysis) {
+	r.text, r.evidence = a.VisibleText, Evidence{}
+	if textless(*a) {
+		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
+		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
+		return
+	}
+	read, copies := newReading(a.VisibleText), a.printed()
+	r.evidence.ProductName, r.evidence.Brand = read.proof(copies[0]), read.proof(copies[1])
+}
+
 // suspicions returns the suspicions about a, given what the catalogue knows of its
 // brand.
 func suspicions(a Analysis, known brandKnowledge) []Suspicion {

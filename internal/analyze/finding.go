@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -8,6 +9,61 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/textfold"
 )
+
+// Finding is the structured answer of a web search.
+type Finding struct {
+	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
+	Supported   []string `json:"supported" maxItems:"20" jsonschema:"the key_features of image_analysis that the sources support, at most 20"`
+	ProductName string   `json:"product_name" jsonschema:"its full name, or empty"`
+	Brand       string   `json:"brand" jsonschema:"its top-level brand only, or empty"`
+	Category    string   `json:"category" jsonschema:"its category, always in English"`
+	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
+	Probability float64  `json:"probability" minimum:"0" maximum:"1" jsonschema:"0 to 1: how likely this is the product in the photo"`
+	SearchAgain string   `json:"search_again,omitempty" jsonschema:"the words of one more search that may find it, only if this one found nothing"`
+
+	carried     bool // a passage of a source supports the answer
+	contradicts bool // it names another brand or product than the print
+	fuller      bool // its name has words that were not read
+	brandRead   bool // the search named no brand: it is the one that was read
+}
+
+// check refuses a finding without a product name.
+func (f *Finding) check() error {
+	f.ProductName, f.Brand = clean(f.ProductName, maxProductName), clean(f.Brand, maxProductName)
+	f.Category, f.Evidence = clean(f.Category, maxProductName), clean(f.Evidence, maxStringRunes)
+	f.Supported, f.SearchAgain = distinct(f.Supported, maxFeatures), clean(f.SearchAgain, maxProductName)
+	if f.Found && f.ProductName == "" {
+		return fmt.Errorf("found is true and product_name is empty: name the product, or set found to false")
+	}
+	return nil
+}
+
+// unsupported bounds the probability of a finding that no source's text supports,
+// or that confirms none of the photo's features.
+const unsupported = 0.5
+
+// believable reports whether the search found a product with enough probability.
+func (f *Finding) believable() bool {
+	return f != nil && f.Found && f.Probability >= weak
+}
+
+// holdToSources removes supported features that were not read from the photo. If
+// none is left, or no passage of a source supports the answer (carried), it caps
+// the probability, and the finding is not learnt.
+func (f *Finding) holdToSources(features []string, carried bool) {
+	f.Supported = slices.DeleteFunc(f.Supported, func(s string) bool {
+		return !slices.ContainsFunc(features, func(own string) bool { return textfold.String(own) == textfold.String(s) })
+	})
+	f.carried = carried
+	if len(f.Supported) == 0 || !carried {
+		f.Probability = min(f.Probability, unsupported)
+	}
+}
+
+// learnable reports whether the finding may be saved to the catalogue.
+func (f *Finding) learnable() bool {
+	return f.carried && !f.contradicts && !f.fuller && len(f.Supported) > 0
+}
 
 // holdToPrint compares a finding with what was read. A finding that names another brand than
 // the print, or has a word in place of one that was read clearly, counts little and is not
