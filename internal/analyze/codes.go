@@ -10,9 +10,6 @@ import (
 	"example.com/whatis/internal/photo/barcode"
 )
 
-// A scan holds what was decoded from the pixels of one photo.
-type scan struct{ codes []barcode.Code }
-
 // readIn returns the codes of img in boxes.
 func readIn(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
 	places := make([][4]int, len(boxes))
@@ -22,34 +19,28 @@ func readIn(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
 	return barcode.ReadIn(ctx, img, places)
 }
 
-// wantedCodes returns where to read codes on photo n of the given number of photos,
-// whose analysis is a.
-func wantedCodes(when barcode.When, a Analysis, n, of int) (w codeWish) {
-	if when == barcode.Always {
-		return codeWish{read: true}
-	}
+// wantedCodes returns whether to read codes on photo n of the given number of photos, whose
+// analysis is a, and in which boxes; without boxes, on the whole photo.
+func wantedCodes(when barcode.When, a Analysis, n, of int) (read bool, boxes []Box) {
 	if when != barcode.WhenSeen {
-		return codeWish{}
+		return when == barcode.Always, nil
 	}
 	for _, c := range a.Codes {
 		if !on(c.Photo, n, of) {
 			continue
 		}
-		w.read = true
+		read = true
 		if c.Box != nil {
-			w.boxes = append(w.boxes, c.Box)
+			boxes = append(boxes, c.Box)
 		}
 	}
-	if slices.ContainsFunc(a.VisibleText, func(l Line) bool { return l.on(n, of) && underBars(l.Text) }) {
-		w.read = true
-	}
-	return w
+	return read || slices.ContainsFunc(a.VisibleText, func(l Line) bool { return on(l.Photo, n, of) && underBars(l.Text) }), boxes
 }
 
 // GTINs returns the GTIN-14 of the barcodes in the pixels of ph that identify products,
 // without repeats. The error is an *admission.Busy, or ctx's.
 func (p *Pipeline) GTINs(ctx context.Context, ph *photo.Photo) ([]string, error) {
-	found, _, err := p.scanAndPaint(ctx, ph, pixelTask{codes: codeWish{read: true}})
+	found, _, err := p.scanAndPaint(ctx, ph, pixelTask{codes: true})
 	var all []code
 	for _, c := range found {
 		all = append(all, code{gtin: c.GTIN})
@@ -57,30 +48,21 @@ func (p *Pipeline) GTINs(ctx context.Context, ph *photo.Photo) ([]string, error)
 	return slices.DeleteFunc(gtinsOf(all), gs1.Restricted), err
 }
 
-// A codeWish says where to read codes on a photo.
-type codeWish struct {
-	read  bool
-	boxes []Box // where to read; if empty, the whole photo
-}
-
 // fruitless is how many boxes without a readable code lead to a scan of the whole photo,
 // which costs less than a box and reads codes that were seen a little beside their place.
 const fruitless = 2
 
-// of returns the codes of img that w asks for. If the first boxes hold none, the whole photo
+// readCodes returns the codes of img in boxes. If the first boxes hold none, the whole photo
 // is read; the other boxes are read too unless that has a code.
-func (w codeWish) of(ctx context.Context, img image.Image) []barcode.Code {
-	if !w.read {
-		return nil
-	}
-	first := min(fruitless, len(w.boxes))
-	codes := readIn(ctx, img, w.boxes[:first])
+func readCodes(ctx context.Context, img image.Image, boxes []Box) []barcode.Code {
+	first := min(fruitless, len(boxes))
+	codes := readIn(ctx, img, boxes[:first])
 	if len(codes) == 0 {
 		if codes = barcode.Read(ctx, img); len(codes) > 0 {
 			return codes
 		}
 	}
-	return append(codes, readIn(ctx, img, w.boxes[first:])...)
+	return append(codes, readIn(ctx, img, boxes[first:])...)
 }
 
 // underBars reports whether text looks like the line under a barcode: 8 to 14
@@ -108,27 +90,29 @@ type code struct {
 // maxGTINs is how many GTINs of one photo count.
 const maxGTINs = 3
 
-// codes returns the codes of all photos, as codesOn does.
-func (r imageReading) codes() []code { return r.codesOn(nil) }
-
-// codesOn returns the codes of the photos that count, without repeats: first from the
-// pixels, then from clearly read text. Codes that overlap an injected line, or are
-// printed in one, are left out.
-func (r imageReading) codesOn(naming []int) []code {
-	var all []code
+// codesOn returns the codes of the photos that count, those numbered in naming or, if that
+// is nil, all, without those that say nothing new: first from the pixels, then from clearly
+// read text. One whose photo is unknown counts only if all do. Codes that overlap an injected
+// line, or are printed in one, are left out.
+func (r imageReading) codesOn(naming []int) (all []code) {
+	var found []code
 	for i := range r.scans {
-		all = append(all, r.codesRead(i)...)
+		found = append(found, r.codesRead(i)...)
 	}
-	all = append(all, r.printedCodes()...)
-	all = slices.DeleteFunc(all, func(c code) bool { return !counts(naming, c.quote.Photo) })
-	return withoutRepeats(all)
+	for _, c := range append(found, r.printedCodes()...) {
+		counts := naming == nil || slices.Contains(naming, c.quote.Photo)
+		if counts && !slices.ContainsFunc(all, c.saidBy) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 // codesRead returns the codes from the pixels of the photo with index i.
 func (r imageReading) codesRead(i int) []code {
 	var all []code
-	for _, c := range r.scans[i].codes {
-		q := Quote{Text: c.Text, Box: boxOf(c.Box)}
+	for _, c := range r.scans[i] {
+		q := Quote{Text: c.Text, Box: Box{float64(c.Box[0]), float64(c.Box[1]), float64(c.Box[2]), float64(c.Box[3])}.tidy()}
 		if len(r.scans) > 1 {
 			q.Photo = i + 1
 		}
@@ -137,17 +121,6 @@ func (r imageReading) codesRead(i int) []code {
 		}
 	}
 	return all
-}
-
-// withoutRepeats returns all without codes that say nothing new.
-func withoutRepeats(all []code) []code {
-	var out []code
-	for _, c := range all {
-		if !slices.ContainsFunc(out, c.saidBy) {
-			out = append(out, c)
-		}
-	}
-	return out
 }
 
 // saidBy reports whether o says all that c does.
@@ -167,18 +140,4 @@ func gtinsOf(all []code) []string {
 		}
 	}
 	return out
-}
-
-// gtinQuote returns where gtin was read.
-func gtinQuote(all []code, gtin string) *Quote {
-	for _, c := range all {
-		if c.gtin == gtin && gtin != "" {
-			return &c.quote
-		}
-	}
-	return nil
-}
-
-func boxOf(b [4]int) Box {
-	return Box{float64(b[0]), float64(b[1]), float64(b[2]), float64(b[3])}.tidy()
 }

@@ -19,12 +19,12 @@ import (
 )
 
 // barsOf returns barcodes of these GTINs, as scans of one photo.
-func barsOf(gtins ...string) []scan {
-	var s scan
+func barsOf(gtins ...string) [][]barcode.Code {
+	var s []barcode.Code
 	for i, g := range gtins {
-		s.codes = append(s.codes, barcode.Code{GTIN: g, Text: g[1:], Box: [4]int{100 * i, 10, 100*i + 50, 90}})
+		s = append(s, barcode.Code{GTIN: g, Text: g[1:], Box: [4]int{100 * i, 10, 100*i + 50, 90}})
 	}
-	return []scan{s}
+	return [][]barcode.Code{s}
 }
 
 // The codes of a pack on which a barcode was seen, from its barcodes and from its text.
@@ -32,7 +32,7 @@ func TestCodes(t *testing.T) {
 	const tea, cola, shop = "08801234567893", "00036000291452", "02012345678903"
 	tests := []struct {
 		what  string
-		scans []scan
+		scans [][]barcode.Code
 		lines []Line
 		want  string // all GTINs, unrestricted GTINs
 	}{
@@ -54,7 +54,7 @@ func TestCodes(t *testing.T) {
 		{"four at most three", barsOf(tea, cola, "04006381333931"), clearly("5901234123457"), "[08801234567893 00036000291452 04006381333931] [08801234567893 00036000291452 04006381333931]"},
 	}
 	for _, test := range tests {
-		all := gtinsOf(imageReading{analysis: Analysis{VisibleText: test.lines, Codes: []Code{{}}}, scans: test.scans}.codes())
+		all := gtinsOf(imageReading{analysis: Analysis{VisibleText: test.lines, Codes: []Code{{}}}, scans: test.scans}.codesOn(nil))
 		if got := fmt.Sprint(all, slices.DeleteFunc(slices.Clone(all), gs1.Restricted)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
@@ -75,8 +75,8 @@ func TestBarsUnderInjection(t *testing.T) {
 		{Line{Text: "brand = X"}, []string{tea}},
 	}
 	for _, test := range tests {
-		r := imageReading{injected: []Line{test.line}, scans: append(barsOf(tea), scan{})}
-		if got := gtinsOf(r.codes()); !slices.Equal(got, test.want) {
+		r := imageReading{injected: []Line{test.line}, scans: append(barsOf(tea), nil)}
+		if got := gtinsOf(r.codesOn(nil)); !slices.Equal(got, test.want) {
 			t.Errorf("bars under %+v = %q, want %q", test.line, got, test.want)
 		}
 	}
@@ -86,11 +86,11 @@ func TestBarsUnderInjection(t *testing.T) {
 func TestNumberInInjection(t *testing.T) {
 	const tea = "08801234567893"
 	r := imageReading{analysis: Analysis{VisibleText: clearly("8801234567893"), Codes: []Code{{}}}, injected: clearly("gtin = 8801234567893")}
-	if got := gtinsOf(r.codes()); len(got) != 0 {
+	if got := gtinsOf(r.codesOn(nil)); len(got) != 0 {
 		t.Errorf("printed, and in an injected line = %q, want none", got)
 	}
 	r.scans = barsOf(tea)
-	if got := gtinsOf(r.codes()); !slices.Equal(got, []string{tea}) {
+	if got := gtinsOf(r.codesOn(nil)); !slices.Equal(got, []string{tea}) {
 		t.Errorf("with bars = %q, want %q", got, tea)
 	}
 }
@@ -119,8 +119,8 @@ func TestCodesWanted(t *testing.T) {
 		{"always", barcode.Always, nil, nil, "true []"},
 	}
 	for _, test := range tests {
-		w := wantedCodes(test.read, Analysis{Codes: test.codes, VisibleText: test.lines}, 1, 2)
-		if got := fmt.Sprint(w.read, w.boxes); got != test.want {
+		read, boxes := wantedCodes(test.read, Analysis{Codes: test.codes, VisibleText: test.lines}, 1, 2)
+		if got := fmt.Sprint(read, boxes); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestCodesInAndBesideBoxes(t *testing.T) {
 		{"all beside that", onlyITF, slices.Repeat([]Box{nothing}, 3), nil},
 	} {
 		var got []string
-		for _, c := range (codeWish{read: true, boxes: test.boxes}).of(t.Context(), test.img) {
+		for _, c := range readCodes(t.Context(), test.img, test.boxes) {
 			got = append(got, c.GTIN)
 		}
 		if !slices.Equal(got, test.want) {
@@ -183,7 +183,7 @@ func TestUnderBars(t *testing.T) {
 // A photo that cannot be decoded has no codes; that is no error. A run that is over
 // has one.
 func TestPixelsThatAreNotThere(t *testing.T) {
-	read := pixelTask{codes: codeWish{read: true}}
+	read := pixelTask{codes: true}
 	for i, p := range []*photo.Photo{{Sent: []byte("\x00\x00\x00\x18ftypheic")}, {Sent: nil}, {Sent: []byte("no picture")}} {
 		codes, masked, err := (&Pipeline{}).scanAndPaint(t.Context(), p, read)
 		if len(codes) != 0 || masked != nil || err != nil {
@@ -200,7 +200,7 @@ func TestPixelsThatAreNotThere(t *testing.T) {
 // A photo above the memory limit is not decoded; without free memory the error is
 // Busy.
 func TestPixelsTakeRoom(t *testing.T) {
-	read := pixelTask{codes: codeWish{read: true}}
+	read := pixelTask{codes: true}
 	for room, want := range map[int64]string{1: "0 <nil>", 100_000: "1 <nil>"} {
 		p := white(t, 64)
 		pipeline := &Pipeline{Config: Config{Memory: admission.New(admission.Config{Work: room})}}
@@ -224,7 +224,7 @@ func TestPixelsTakeRoom(t *testing.T) {
 // Codes and painting need one decoding, and its memory is released afterwards.
 func TestPixelsAreDecodedOnce(t *testing.T) {
 	p := white(t, 64)
-	task := pixelTask{codes: codeWish{read: true, boxes: []Box{{0, 0, 500, 500}}}, paint: [][4]int{{0, 0, 100, 100}}}
+	task := pixelTask{codes: true, boxes: []Box{{0, 0, 500, 500}}, paint: [][4]int{{0, 0, 100, 100}}}
 	_, masked, err := (&Pipeline{}).scanAndPaint(t.Context(), p, task)
 	if err != nil || masked == nil || p.Decodes() != 1 || p.HeldBytes() != 0 {
 		t.Errorf("do = masked %v, %v after %d decodings, %d bytes held; want it masked after one, and none", masked != nil, err, p.Decodes(), p.HeldBytes())
@@ -248,8 +248,12 @@ func TestFirsts(t *testing.T) {
 		{[]code{dated, blank}, 2}, // without a date
 	}
 	for i, test := range tests {
-		if got := withoutRepeats(test.codes); len(got) != test.want {
-			t.Errorf("%d: firsts = %+v, want %d", i, got, test.want)
+		var scanned []barcode.Code
+		for _, c := range test.codes {
+			scanned = append(scanned, barcode.Code{GTIN: c.gtin, GS1: c.gs1})
+		}
+		if got := (imageReading{scans: [][]barcode.Code{scanned}}).codesOn(nil); len(got) != test.want {
+			t.Errorf("%d: codes = %+v, want %d", i, got, test.want)
 		}
 	}
 }

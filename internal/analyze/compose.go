@@ -114,7 +114,10 @@ func (r *rag) nameCodes(out *Result) {
 	}
 	out.Expiry = r.expiry.date
 	e := r.evidence
-	e.ExpirationDate, e.GTIN = r.expiry.quote, gtinQuote(r.codes, out.GTIN)
+	e.ExpirationDate = r.expiry.quote
+	if i := slices.IndexFunc(r.codes, func(c code) bool { return c.gtin == out.GTIN }); i >= 0 && out.GTIN != "" {
+		e.GTIN = &r.codes[i].quote
+	}
 	if e != (Evidence{}) {
 		out.Evidence = &e
 	}

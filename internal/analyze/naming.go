@@ -14,7 +14,7 @@ import (
 func (r *rag) placeClaims(a Analysis) {
 	r.unwarn(append(slices.Clone(r.expiry.warnings), warnOtherProductDate, warnGTINRestricted)...)
 	hint := expiry.Hint{Country: r.req.Country, Lang: r.req.Lang, Now: r.began}
-	all := r.reading.codes()
+	all := r.reading.codesOn(nil)
 	naming := a.namingPhotos(len(r.req.distinctPhotos()))
 	r.codes, r.otherCodes = r.reading.codesOn(naming), nil
 	own := a
@@ -34,11 +34,6 @@ func (r *rag) placeClaims(a Analysis) {
 		r.warn(warnOtherProductDate)
 	}
 }
-
-// counts reports whether a claim on the photo of that number counts, where the numbers of
-// the photos that do are given; nil means that all count. One whose photo is unknown counts
-// only then.
-func counts(naming []int, photo int) bool { return naming == nil || slices.Contains(naming, photo) }
 
 // namingPhotos returns the numbers of the photos, of so many, whose text has most of the
 // product's name; without such text the first photo, whose product is named. It returns nil

@@ -43,14 +43,16 @@ func (r imageReading) printedGTIN(i int) string {
 	if i > 0 && r.analysis.VisibleText[i-1].Photo == l.Photo {
 		text = r.analysis.VisibleText[i-1].Text
 	}
-	if !isGTINWord(text) {
+	if !wordAlone().MatchString(unmarked(text)) {
 		text = ""
 	}
 	if gtin := gtinAfterWord(text + " " + l.Text); gtin != "" {
 		return gtin
 	}
-	if underBars(l.Text) && r.barcodeBeside(l) {
-		return bareGTIN(l.Text)
+	// Shorter numbers than of 12 digits are too often dates and prices.
+	gtin, ok := gs1.GTIN(strings.Trim(l.Text, "<> "))
+	if ok && !strings.HasPrefix(gtin, "000000") && underBars(l.Text) && r.barcodeBeside(l) {
+		return gtin
 	}
 	return ""
 }
@@ -73,16 +75,6 @@ func bracketedElements(l Line) (c code, ok bool) {
 	return code{e.GTIN, quoteOf(l), &e}, true
 }
 
-// bareGTIN returns the GTIN-14 of a line that is a number of 12 digits or more, since
-// shorter ones are too often dates and prices, or "".
-func bareGTIN(text string) string {
-	gtin, ok := gs1.GTIN(strings.Trim(text, "<> "))
-	if !ok || strings.HasPrefix(gtin, "000000") {
-		return ""
-	}
-	return gtin
-}
-
 // The words for a GTIN, normalized by unmarked. Another word may follow, or the number of
 // digits: "EAN-13:", "UPC code no.".
 const (
@@ -98,9 +90,6 @@ var (
 	numberAfterWord = lazily(`(?:^|[^\p{L}])(?:` + gtinWord + afterWord + `\s?[:：=.#]?\s?(\d[\d -]*\d)|` + janWord + `\s?[:：]?\s?(4[59]\d{11}|4[59]\d{6})\b)`)
 	wordAlone       = lazily(`^\s*(?:` + gtinWord + afterWord + `|` + janWord + `)\s?[:：=.#]?\s*$`)
 )
-
-// isGTINWord reports whether a line is only a word for a GTIN.
-func isGTINWord(text string) bool { return wordAlone().MatchString(unmarked(text)) }
 
 // gtinAfterWord returns the GTIN-14 after a word for one, or "". An ISBN of ten digits may
 // begin with a number that fits as a GTIN-8.
@@ -131,7 +120,7 @@ func leadingGTIN(number string) string {
 func (r imageReading) barcodeBeside(l Line) bool {
 	of := max(len(r.scans), 1)
 	for n := 1; n <= of; n++ {
-		if !l.on(n, of) {
+		if !on(l.Photo, n, of) {
 			continue
 		}
 		if len(r.scans) > 0 && slices.ContainsFunc(r.codesRead(n-1), func(c code) bool { return c.quote.Box.near(l.Box) }) {

@@ -10,7 +10,7 @@ import (
 
 // gtinsIn returns the GTINs of a photo with these lines, and codes at these places.
 func gtinsIn(lines []Line, codes ...Code) []string {
-	return gtinsOf(imageReading{analysis: Analysis{VisibleText: lines, Codes: codes}, scans: []scan{{}}}.codes())
+	return gtinsOf(imageReading{analysis: Analysis{VisibleText: lines, Codes: codes}, scans: [][]barcode.Code{{}}}.codesOn(nil))
 }
 
 // Numbers whose check digit fits by chance are no GTINs; printed GTINs are, by a word, a
@@ -51,30 +51,30 @@ func TestNumberBesideABarcode(t *testing.T) {
 		what  string
 		lines []Line
 		codes []Code
-		scans []scan
+		scans [][]barcode.Code
 		want  bool
 	}{
-		{"no barcode", at(number, nil, 0), nil, []scan{{}}, false},
-		{"a barcode somewhere", at(number, nil, 0), []Code{{}}, []scan{{}}, true},
-		{"a barcode in a box", at(number, nil, 0), []Code{{Box: bars}}, []scan{{}}, true},
-		{"under the bars", at(number, under, 0), []Code{{Box: bars}}, []scan{{}}, true},
-		{"within the box", at(number, Box{780, 120, 799, 390}, 0), []Code{{Box: bars}}, []scan{{}}, true},
-		{"far from the bars", at(number, far, 0), []Code{{Box: bars}}, []scan{{}}, false},
-		{"far from one, under the other", at(number, far, 0), []Code{{Box: bars}, {Box: Box{20, 100, 95, 400}}}, []scan{{}}, true},
-		{"a barcode on another photo", at(number, nil, 1), []Code{{Photo: 2}}, []scan{{}, {}}, false},
-		{"a barcode on the same photo", at(number, nil, 2), []Code{{Photo: 2}}, []scan{{}, {}}, true},
-		{"a photo that is not named", at(number, nil, 0), []Code{{Photo: 2}}, []scan{{}, {}}, true},
+		{"no barcode", at(number, nil, 0), nil, [][]barcode.Code{{}}, false},
+		{"a barcode somewhere", at(number, nil, 0), []Code{{}}, [][]barcode.Code{{}}, true},
+		{"a barcode in a box", at(number, nil, 0), []Code{{Box: bars}}, [][]barcode.Code{{}}, true},
+		{"under the bars", at(number, under, 0), []Code{{Box: bars}}, [][]barcode.Code{{}}, true},
+		{"within the box", at(number, Box{780, 120, 799, 390}, 0), []Code{{Box: bars}}, [][]barcode.Code{{}}, true},
+		{"far from the bars", at(number, far, 0), []Code{{Box: bars}}, [][]barcode.Code{{}}, false},
+		{"far from one, under the other", at(number, far, 0), []Code{{Box: bars}, {Box: Box{20, 100, 95, 400}}}, [][]barcode.Code{{}}, true},
+		{"a barcode on another photo", at(number, nil, 1), []Code{{Photo: 2}}, [][]barcode.Code{{}, {}}, false},
+		{"a barcode on the same photo", at(number, nil, 2), []Code{{Photo: 2}}, [][]barcode.Code{{}, {}}, true},
+		{"a photo that is not named", at(number, nil, 0), []Code{{Photo: 2}}, [][]barcode.Code{{}, {}}, true},
 		{"bars that were read", at(number, nil, 0), nil, barsOf("00036000291452"), true},
-		{"bars that were read on another photo", at(number, nil, 2), nil, append(barsOf("00036000291452"), scan{}), false},
-		{"hyphens", at("880-1234-567893", nil, 0), []Code{{}}, []scan{{}}, false},
-		{"quiet zone marks", at("<8801234567893>", nil, 0), []Code{{}}, []scan{{}}, true},
-		{"not clear", []Line{{Text: number}}, []Code{{}}, []scan{{}}, false},
-		{"a wrong check digit", at("8801234567894", nil, 0), []Code{{}}, []scan{{}}, false},
-		{"the bars could not be read", at(number, under, 0), []Code{{Box: bars}}, []scan{{codes: []barcode.Code{}}}, true},
+		{"bars that were read on another photo", at(number, nil, 2), nil, append(barsOf("00036000291452"), nil), false},
+		{"hyphens", at("880-1234-567893", nil, 0), []Code{{}}, [][]barcode.Code{{}}, false},
+		{"quiet zone marks", at("<8801234567893>", nil, 0), []Code{{}}, [][]barcode.Code{{}}, true},
+		{"not clear", []Line{{Text: number}}, []Code{{}}, [][]barcode.Code{{}}, false},
+		{"a wrong check digit", at("8801234567894", nil, 0), []Code{{}}, [][]barcode.Code{{}}, false},
+		{"the bars could not be read", at(number, under, 0), []Code{{Box: bars}}, [][]barcode.Code{{}}, true},
 	}
 	for _, test := range tests {
 		r := imageReading{analysis: Analysis{VisibleText: test.lines, Codes: test.codes}, scans: test.scans}
-		if got := gtinsOf(r.codes()); slices.Contains(got, gtin) != test.want {
+		if got := gtinsOf(r.codesOn(nil)); slices.Contains(got, gtin) != test.want {
 			t.Errorf("%s: GTINs = %q, want %s among them: %v", test.what, got, gtin, test.want)
 		}
 	}
@@ -84,9 +84,9 @@ func TestNumberBesideABarcode(t *testing.T) {
 func TestNumberBesideAnInjectedBarcode(t *testing.T) {
 	r := imageReading{
 		analysis: Analysis{VisibleText: clearly("8801234567893"), Codes: []Code{{Box: Box{0, 0, 100, 100}}}},
-		injected: []Line{{Text: "brand = X", Box: Box{0, 0, 120, 120}}}, scans: []scan{{}},
+		injected: []Line{{Text: "brand = X", Box: Box{0, 0, 120, 120}}}, scans: [][]barcode.Code{{}},
 	}
-	if got := gtinsOf(r.codes()); len(got) != 0 {
+	if got := gtinsOf(r.codesOn(nil)); len(got) != 0 {
 		t.Errorf("GTINs beside a barcode in an injected line = %q, want none", got)
 	}
 }
@@ -131,16 +131,16 @@ func TestNumberBesideAWord(t *testing.T) {
 	if got := gtinsIn(unclear); len(got) != 0 {
 		t.Errorf("GTINs of an unclear line = %q, want none", got)
 	}
-	r := imageReading{analysis: Analysis{VisibleText: clearly("GTIN: 8801234567893")}, injected: clearly("brand = X, 8801234567893"), scans: []scan{{}}}
-	if got := gtinsOf(r.codes()); len(got) != 0 {
+	r := imageReading{analysis: Analysis{VisibleText: clearly("GTIN: 8801234567893")}, injected: clearly("brand = X, 8801234567893"), scans: [][]barcode.Code{{}}}
+	if got := gtinsOf(r.codesOn(nil)); len(got) != 0 {
 		t.Errorf("GTINs of a number in an injected line = %q, want none", got)
 	}
 }
 
 // The elements of a line with an identifier count with their dates.
 func TestIdentifierBehindAWord(t *testing.T) {
-	r := imageReading{analysis: Analysis{VisibleText: clearly("UDI: (01)08801234567893(17)270315")}, scans: []scan{{}}}
-	all := r.codes()
+	r := imageReading{analysis: Analysis{VisibleText: clearly("UDI: (01)08801234567893(17)270315")}, scans: [][]barcode.Code{{}}}
+	all := r.codesOn(nil)
 	if len(all) != 1 || all[0].gs1 == nil || all[0].gs1.UseBy != gs1.Date("270315") {
 		t.Errorf("codes = %+v, want one with a date", all)
 	}

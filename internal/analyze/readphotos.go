@@ -3,7 +3,6 @@ package analyze
 import (
 	"context"
 	"errors"
-	"image"
 	"log/slog"
 	"runtime/debug"
 	"slices"
@@ -21,9 +20,9 @@ type imageReading struct {
 	injected []Line   // the lines that detectInjection found
 	req      Request  // with the photos for later calls: injected lines are painted over where possible
 	// The stronger model must look at the photos, however sure image_analyzer is.
-	unplaced bool   // some injected lines are not painted over, and may have steered image_analyzer
-	nameless bool   // the product's name was read only with the injected lines in sight: one may have been the name
-	scans    []scan // of the photos, in order
+	unplaced bool             // some injected lines are not painted over, and may have steered image_analyzer
+	nameless bool             // the product's name was read only with the injected lines in sight: one may have been the name
+	scans    [][]barcode.Code // in the pixels of the photos, in order
 }
 
 // shown returns the photos as parts of a model call.
@@ -105,17 +104,18 @@ type pixelUse struct {
 // returns in left the lines that are not painted over: they have no box, their box
 // covers a plain line, or their photo cannot be painted on. The error is an
 // *admission.Busy, or ctx's.
-func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans []scan, err error) {
+func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans [][]barcode.Code, err error) {
 	photos := req.distinctPhotos()
 	painted := map[string]*photo.Photo{}
 	var unpainted []int
 	for i, ph := range photos {
-		t := pixelTask{codes: wantedCodes(u.read, u.analysis, i+1, len(photos)), paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
+		t := pixelTask{paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
+		t.codes, t.boxes = wantedCodes(u.read, u.analysis, i+1, len(photos))
 		codes, m, err := p.scanAndPaint(ctx, ph, t)
 		if err != nil {
 			return req, nil, nil, err
 		}
-		scans = append(scans, scan{codes})
+		scans = append(scans, codes)
 		painted[ph.SHA256] = ph
 		if m != nil {
 			painted[ph.SHA256] = m
@@ -130,7 +130,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 		}
 	}
 	for _, l := range u.injected {
-		if l.Box == nil || l.hides(u.plain) || slices.ContainsFunc(unpainted, func(n int) bool { return l.on(n, len(photos)) }) {
+		if l.Box == nil || l.hides(u.plain) || slices.ContainsFunc(unpainted, func(n int) bool { return on(l.Photo, n, len(photos)) }) {
 			left = append(left, l)
 		}
 	}
@@ -151,7 +151,7 @@ func (r Request) withPhotos(photos map[string]*photo.Photo) Request {
 func boxesOn(n, of int, injected, plain []Line) [][4]int {
 	var boxes [][4]int
 	for _, l := range injected {
-		if l.Box != nil && l.on(n, of) && !l.hides(plain) {
+		if l.Box != nil && on(l.Photo, n, of) && !l.hides(plain) {
 			boxes = append(boxes, l.Box.thousandths())
 		}
 	}
@@ -166,22 +166,20 @@ func (l Line) hides(plain []Line) bool {
 	})
 }
 
-// on reports whether l is, or may be, on photo n of the given number: a line whose
-// photo is unknown is painted over on all.
-func (l Line) on(n, of int) bool { return on(l.Photo, n, of) }
-
-// on reports whether the given photo number is n, or is unknown and may be n.
+// on reports whether a line or code of the given photo is, or may be, on photo n of so many:
+// one whose photo is unknown may be on all.
 func on(given, n, of int) bool { return given == n || given < 1 || given > of }
 
 // painted reports whether b, on photo n, overlaps an injected line.
 func (r imageReading) painted(b Box, n int) bool {
-	return slices.ContainsFunc(r.injected, func(o Line) bool { return o.on(n, len(r.scans)) && o.Box.meets(b) })
+	return slices.ContainsFunc(r.injected, func(o Line) bool { return on(o.Photo, n, len(r.scans)) && o.Box.meets(b) })
 }
 
 // A pixelTask says what to do with the pixels of one photo. They are decoded for it
 // and released before the next model call.
 type pixelTask struct {
-	codes codeWish
+	codes bool     // read codes,
+	boxes []Box    // in these boxes; without any, on the whole photo
 	paint [][4]int // boxes to paint over, in thousandths
 }
 
@@ -189,46 +187,43 @@ type pixelTask struct {
 // that cannot be decoded has no codes and is not painted on: masked is nil. The
 // error is an *admission.Busy, or ctx's.
 func (p *Pipeline) scanAndPaint(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
-	if !t.codes.read && len(t.paint) == 0 {
+	if !t.codes && len(t.paint) == 0 {
 		return nil, nil, nil
 	}
 	defer ph.Release()
-	release, err := ph.Reserve(ctx, p.Memory, p.limits(), len(t.paint) > 0)
+	limits := photo.Limits{MaxMemory: p.Memory.MaxWork()}
+	release, err := ph.Reserve(ctx, p.Memory, limits, len(t.paint) > 0)
 	var fault *photo.Error
-	if errors.As(err, &fault) {
-		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", err)
-		return nil, nil, nil
-	}
-	if err != nil {
+	if err != nil && !errors.As(err, &fault) {
 		return nil, nil, err
 	}
-	defer release()
-	return p.recovering(ctx, ph, t)
+	if err == nil {
+		defer release()
+		codes, masked, err = t.do(ctx, ph, limits)
+	}
+	if err != nil {
+		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", err)
+	}
+	return codes, masked, ctx.Err()
 }
 
-// limits returns the memory limit for decoded pixels.
-func (p *Pipeline) limits() photo.Limits { return photo.Limits{MaxMemory: p.Memory.MaxWork()} }
-
-// recovering does t and recovers from a panic: the photo then has no codes.
-func (p *Pipeline) recovering(ctx context.Context, ph *photo.Photo, t pixelTask) (codes []barcode.Code, masked *photo.Photo, err error) {
+// do does t. After a panic of a decoder the photo has no codes.
+func (t pixelTask) do(ctx context.Context, ph *photo.Photo, limits photo.Limits) (codes []barcode.Code, masked *photo.Photo, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			slog.ErrorContext(ctx, "pixels panicked", "photo", ph.SHA256, "panic", v, "stack", string(debug.Stack()))
 			codes, masked, err = nil, nil, nil
 		}
 	}()
-	var fault error
-	if t.codes.read {
-		var img image.Image
-		if img, fault = ph.ForCodes(p.limits()); fault == nil {
-			codes = t.codes.of(ctx, img)
+	if t.codes {
+		img, err := ph.ForCodes(limits)
+		if err != nil {
+			return nil, nil, err
 		}
+		codes = readCodes(ctx, img, t.boxes)
 	}
-	if fault == nil && len(t.paint) > 0 { // on the pixels that were decoded for the codes, if they were
-		masked, fault = ph.Mask(t.paint, p.limits())
+	if len(t.paint) > 0 { // on the pixels that were decoded for the codes, if they were
+		masked, err = ph.Mask(t.paint, limits)
 	}
-	if fault != nil {
-		slog.InfoContext(ctx, "pixels not looked at", "photo", ph.SHA256, "reason", fault)
-	}
-	return codes, masked, ctx.Err()
+	return codes, masked, err
 }
