@@ -59,10 +59,10 @@ func (r *rag) googleSearch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if sourced(r.found) {
+		if len(r.found.Citations) > 0 {
 			f.holdToSources(r.facts.analysis.KeyFeatures, len(r.found.Supports) > 0)
 			f.Evidence = citing(f.Evidence, r.found.Citations)
-			if !r.namedByInjection(f) {
+			if !r.onlyInjected(f.ProductName) && !r.onlyInjected(f.Brand) {
 				r.holdToPrint(f)
 				r.facts.finding = f
 			}
@@ -102,9 +102,6 @@ func citing(text string, cited []gemini.Citation) string {
 	}), maxStringRunes)
 }
 
-// sourced reports whether the answer cites pages. Without one it is no finding.
-func sourced(answer *gemini.Response) bool { return len(answer.Citations) > 0 }
-
 // searchOnce makes one search. The finding is nil if the answer cites no source:
 // then it is not structured.
 func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) {
@@ -121,7 +118,7 @@ func (r *rag) searchOnce(ctx context.Context, refined string) (*Finding, error) 
 		return nil, err
 	}
 	r.queries += len(r.found.Queries)
-	if f != nil || !sourced(r.found) {
+	if f != nil || len(r.found.Citations) == 0 {
 		return f, nil
 	}
 	structured, err := r.Pipeline.finding.Ask(ctx, agent.Call{Key: "finding", Values: r.req.values(), RetryTruncated: true, Parts: []gemini.Part{
@@ -158,7 +155,7 @@ func (r *rag) searchParts(refined string) []gemini.Part {
 		parts = append(parts, labelled("second_look", j))
 	case r.facts.blocked:
 	case r.found == nil:
-		parts = append(r.reading.shown(), parts...)
+		parts = append(photoParts(r.req), parts...)
 	}
 	if refined != "" {
 		parts = append(parts, gemini.Text("refined:\n"+refined))

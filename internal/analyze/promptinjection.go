@@ -17,13 +17,16 @@ import (
 // reads the photo: image_analyzer marked it as machine_directed, or it matches one
 // of injectionPatterns. A match may cross line breaks; only its lines are marked.
 func detectInjection(lines []Line) []bool {
-	text, starts := runningText(lines)
+	var text strings.Builder
+	starts := []int{0} // line i runs from starts[i] to the line feed before starts[i+1]
 	found := make([]bool, len(lines))
 	for i, l := range lines {
 		found[i] = l.MachineDirected
+		text.WriteString(unmarked(l.Text) + "\n")
+		starts = append(starts, text.Len())
 	}
 	for _, p := range injectionPatterns {
-		for _, m := range p.find(text) {
+		for _, m := range p.find(text.String()) {
 			for i := range lines {
 				if starts[i] < m[1] && m[0] < starts[i+1]-1 {
 					found[i] = true
@@ -92,17 +95,16 @@ func onlyIn(injected, plain []Line) func(string) bool {
 // dropInjected removes from j the names that only injected lines hold, which its
 // model has seen too, and a candidate that only they name.
 func (r *rag) dropInjected(j *Judgement) {
-	if !r.reading.unplaced || onlyNames(r.reading.injected, j.names()) {
+	if onlyNames(r.reading.injected, []string{j.NameAsPrinted, j.ProductName, j.BrandAsPrinted, j.Brand}) {
 		return
 	}
-	only := r.onlyInjected()
-	if only(j.ProductName) || only(j.NameAsPrinted) {
+	if r.onlyInjected(j.ProductName) || r.onlyInjected(j.NameAsPrinted) {
 		j.ProductName, j.NameAsPrinted = "", ""
 	}
-	if only(j.Brand) || only(j.BrandAsPrinted) {
+	if r.onlyInjected(j.Brand) || r.onlyInjected(j.BrandAsPrinted) {
 		j.Brand, j.BrandAsPrinted = "", ""
 	}
-	if i := j.Pick - 1; i >= 0 && i < len(r.facts.candidates) && (only(r.facts.candidates[i].ProductName) || only(r.facts.candidates[i].Brand)) {
+	if i := j.Pick - 1; i >= 0 && i < len(r.facts.candidates) && (r.onlyInjected(r.facts.candidates[i].ProductName) || r.onlyInjected(r.facts.candidates[i].Brand)) {
 		j.Pick = 0
 	}
 }
@@ -116,40 +118,14 @@ func onlyNames(lines []Line, names []string) bool {
 	})
 }
 
-// names returns the names that j read.
-func (j *Judgement) names() []string {
-	return []string{j.NameAsPrinted, j.ProductName, j.BrandAsPrinted, j.Brand}
+// onlyInjected reports whether a text stands in injected lines that later models have seen,
+// and nowhere else on the photos.
+func (r *rag) onlyInjected(s string) bool {
+	return r.reading.unplaced && onlyIn(r.reading.injected, r.reading.analysis.VisibleText)(s)
 }
 
-// names returns the names that a has.
-func (a Analysis) names() []string {
-	return []string{a.NameAsPrinted, a.ProductName, a.BrandAsPrinted, a.Brand}
-}
-
-// namedByInjection reports whether f names a product that only injected lines hold.
-func (r *rag) namedByInjection(f *Finding) bool {
-	return r.reading.unplaced && (r.onlyInjected()(f.ProductName) || r.onlyInjected()(f.Brand))
-}
-
-func (r *rag) onlyInjected() func(string) bool {
-	return onlyIn(r.reading.injected, r.reading.analysis.VisibleText)
-}
-
-// runningText returns the text of lines, joined by line feeds and normalized for
-// the patterns: lower case, no marks and joiners, NFKC. Line i runs from starts[i] to the line
-// feed before starts[i+1].
-func runningText(lines []Line) (text string, starts []int) {
-	var b strings.Builder
-	for _, l := range lines {
-		starts = append(starts, b.Len())
-		b.WriteString(unmarked(l.Text))
-		b.WriteByte('\n')
-	}
-	return b.String(), append(starts, b.Len())
-}
-
-// unmarked returns s normalized for the patterns. Most text needs only lower case:
-// ASCII, Hangul, kana and Han have no separate marks in NFC.
+// unmarked returns s normalized for the patterns: lower case, no marks and joiners, NFKC.
+// Most text needs only lower case: ASCII, Hangul, kana and Han have no separate marks in NFC.
 func unmarked(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool {
 		return r >= 0x80 && !('\uac00' <= r && r <= '\ud7a3') && !('\u3040' <= r && r <= '\u30ff') && !('\u4e00' <= r && r <= '\u9fff')

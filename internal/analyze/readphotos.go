@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 )
@@ -25,72 +24,64 @@ type imageReading struct {
 	scans    [][]barcode.Code // in the pixels of the photos, in order
 }
 
-// shown returns the photos as parts of a model call.
-func (r imageReading) shown() []gemini.Part { return photoParts(r.req) }
-
 // imageAnalyzer asks the model of image_analyzer about the photos, and reads the
 // codes that the model saw. If the answer has injected lines, they are painted over
 // and the model is asked once more; its first answer is discarded. Injected lines
 // that cannot be painted over, or that are still in the second answer, are removed
 // from it, and a second look is wanted.
 func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
-	req := r.req
-	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer", Values: req.values(), Parts: append(photoParts(req), contextPart(req)), RetryTruncated: true})
+	first, err := p.readPhotos(ctx, "image_analyzer", r.req)
 	if err != nil {
 		return err
 	}
-	first := answer.Value
 	plain, found := splitInjected(first, nil)
-	masked, left, scans, err := p.usePixels(ctx, req, pixelUse{read: p.ReadCodes, analysis: first, injected: found, plain: plain.VisibleText})
+	masked, left, scans, err := p.usePixels(ctx, r.req, pixelUse{read: p.ReadCodes, analysis: first, injected: found, plain: plain.VisibleText})
 	if err != nil {
 		return err
 	}
-	r.reading, err = p.readMasked(ctx, maskedReading{first: first, plain: plain, found: found, left: left, req: req, masked: masked})
-	r.reading.scans = scans
+	reading := &r.reading
+	*reading = imageReading{analysis: first, injected: found, req: r.req, scans: scans}
+	if len(found) == 0 {
+		return nil
+	}
+	if len(left) == len(found) || onlyNames(found, []string{first.NameAsPrinted, first.ProductName, first.BrandAsPrinted, first.Brand}) {
+		reading.setUnplaced(plain)
+		return nil
+	}
+	reading.req = masked
+	second, err := p.readPhotos(ctx, "image_analyzer_masked", masked)
+	if modelRefused(err) {
+		reading.setUnplaced(plain)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	plain, still := splitInjected(second, found)
+	if len(left)+len(still) == 0 {
+		reading.analysis, reading.nameless = second, first.ProductName != "" && second.ProductName == ""
+		return nil
+	}
+	reading.req, _, _, err = p.usePixels(ctx, masked, pixelUse{read: barcode.Never, injected: still, plain: plain.VisibleText})
+	for _, l := range still {
+		if !slices.ContainsFunc(found, func(o Line) bool { return o.Text == l.Text && o.Photo == l.Photo }) {
+			reading.injected = append(reading.injected, l)
+		}
+	}
+	reading.setUnplaced(plain)
 	return err
 }
 
-// A maskedReading is a first answer and the photos painted over because of it.
-type maskedReading struct {
-	first, plain Analysis // plain is without the injected lines
-	found, left  []Line   // the injected lines, and the ones not painted over
-	req, masked  Request
+// readPhotos asks the model of image_analyzer about the photos of req.
+func (p *Pipeline) readPhotos(ctx context.Context, key string, req Request) (Analysis, error) {
+	parts := append(photoParts(req), contextPart(req))
+	answer, err := p.analysis.Ask(ctx, agent.Call{Key: key, Values: req.values(), Parts: parts, RetryTruncated: true})
+	return answer.Value, err
 }
 
-// readMasked returns the reading of m, from a second answer if lines were painted
-// over.
-func (p *Pipeline) readMasked(ctx context.Context, m maskedReading) (imageReading, error) {
-	switch {
-	case len(m.found) == 0:
-		return imageReading{analysis: m.first, req: m.req}, nil
-	case len(m.left) == len(m.found), onlyNames(m.found, m.first.names()):
-		return doubted(m.plain, m.found, m.req), nil
-	}
-	answer, err := p.analysis.Ask(ctx, agent.Call{Key: "image_analyzer_masked", Values: m.masked.values(), Parts: append(photoParts(m.masked), contextPart(m.masked)), RetryTruncated: true})
-	if modelRefused(err) {
-		return doubted(m.plain, m.found, m.masked), nil
-	}
-	if err != nil {
-		return imageReading{}, err
-	}
-	second := answer.Value
-	plain, still := splitInjected(second, m.found)
-	if len(m.left)+len(still) == 0 {
-		return imageReading{analysis: second, injected: m.found, req: m.masked, nameless: m.first.ProductName != "" && second.ProductName == ""}, nil
-	}
-	masked, _, _, err := p.usePixels(ctx, m.masked, pixelUse{read: barcode.Never, injected: still, plain: plain.VisibleText})
-	if err != nil {
-		return imageReading{}, err
-	}
-	still = slices.DeleteFunc(still, func(l Line) bool {
-		return slices.ContainsFunc(m.found, func(o Line) bool { return o.Text == l.Text && o.Photo == l.Photo })
-	})
-	return doubted(plain, append(m.found, still...), masked), nil
-}
-
-// doubted returns the reading of an answer given with injected lines in sight.
-func doubted(plain Analysis, injected []Line, req Request) imageReading {
-	return imageReading{analysis: withoutInjected(plain, injected), injected: injected, req: req, unplaced: true}
+// setUnplaced sets the analysis to plain, which was made with injected lines in sight.
+func (r *imageReading) setUnplaced(plain Analysis) {
+	r.analysis, r.unplaced = withoutInjected(plain, r.injected), true
 }
 
 // A pixelUse says what to read and paint over after an answer of image_analyzer.
@@ -106,27 +97,25 @@ type pixelUse struct {
 // *admission.Busy, or ctx's.
 func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (masked Request, left []Line, scans [][]barcode.Code, err error) {
 	photos := req.distinctPhotos()
-	painted := map[string]*photo.Photo{}
+	painted := slices.Clone(photos)
 	var unpainted []int
 	for i, ph := range photos {
-		t := pixelTask{paint: boxesOn(i+1, len(photos), u.injected, u.plain)}
+		var t pixelTask
 		t.codes, t.boxes = wantedCodes(u.read, u.analysis, i+1, len(photos))
+		for _, l := range u.injected {
+			if l.Box != nil && on(l.Photo, i+1, len(photos)) && !l.hides(u.plain) {
+				t.paint = append(t.paint, l.Box.thousandths())
+			}
+		}
 		codes, m, err := p.scanAndPaint(ctx, ph, t)
 		if err != nil {
 			return req, nil, nil, err
 		}
 		scans = append(scans, codes)
-		painted[ph.SHA256] = ph
 		if m != nil {
-			painted[ph.SHA256] = m
-		}
-		if m == nil && len(t.paint) > 0 {
+			painted[i] = m
+		} else if len(t.paint) > 0 {
 			unpainted = append(unpainted, i+1)
-		}
-	}
-	for _, p := range req.Photos() {
-		if painted[p.SHA256] == nil {
-			painted[p.SHA256] = painted[photos[slices.IndexFunc(photos, func(o *photo.Photo) bool { return copies(o, p) })].SHA256]
 		}
 	}
 	for _, l := range u.injected {
@@ -134,28 +123,12 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 			left = append(left, l)
 		}
 	}
-	return req.withPhotos(painted), left, scans, nil
-}
-
-// withPhotos returns r with its photos replaced by those of the same SHA-256.
-func (r Request) withPhotos(photos map[string]*photo.Photo) Request {
-	r.Photo, r.More = photos[r.Photo.SHA256], slices.Clone(r.More)
-	for i, p := range r.More {
-		r.More[i] = photos[p.SHA256]
+	all := req.Photos()
+	for i, p := range all {
+		all[i] = painted[slices.IndexFunc(photos, func(o *photo.Photo) bool { return copies(o, p) })]
 	}
-	return r
-}
-
-// boxesOn returns the boxes of the injected lines on photo n of the given number,
-// except boxes that would hide plain lines.
-func boxesOn(n, of int, injected, plain []Line) [][4]int {
-	var boxes [][4]int
-	for _, l := range injected {
-		if l.Box != nil && on(l.Photo, n, of) && !l.hides(plain) {
-			boxes = append(boxes, l.Box.thousandths())
-		}
-	}
-	return boxes
+	req.Photo, req.More = all[0], all[1:]
+	return req, left, scans, nil
 }
 
 // hides reports whether l's box covers more than half of a plain line. Only plain

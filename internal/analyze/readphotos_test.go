@@ -89,7 +89,7 @@ func TestDropInjectedAnswers(t *testing.T) {
 			facts:   facts{candidates: hits(cola, tea)},
 		}
 		r.dropInjected(&test.judgement)
-		if got := fmt.Sprint(test.judgement.Pick, " ", test.judgement.Brand, " ", !r.namedByInjection(&test.finding)); got != test.want {
+		if got := fmt.Sprint(test.judgement.Pick, " ", test.judgement.Brand, " ", !r.onlyInjected(test.finding.ProductName) && !r.onlyInjected(test.finding.Brand)); got != test.want {
 			t.Errorf("%s: %s, want %s", test.what, got, test.want)
 		}
 	}

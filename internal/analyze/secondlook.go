@@ -136,7 +136,7 @@ func leftToLater(ctx context.Context, key string, err error) error {
 
 // judgeParts returns the input of the judging model.
 func (r *rag) judgeParts() []gemini.Part {
-	parts := append(r.reading.shown(), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
+	parts := append(photoParts(r.req), contextPart(r.req), labelled("image_analysis", r.facts.analysis))
 	if doubts := r.facts.doubts(); len(doubts) > 0 {
 		parts = append(parts, labelled("doubts", doubts))
 	}
