@@ -101,12 +101,10 @@ func foldedKeys(words []string) []string {
 // brand, spaces or not: 롯데빼빼로. In scripts with spaces two or three letters prove nothing unless
 // they are whole words: Barilla Lasagne.
 func endsInName(words []string, name string) bool {
-	brand, name := strings.Join(foldedKeys(words), ""), textfold.String(name)
-	starts := map[int]bool{}
-	at := 0
+	brand, name, starts := "", textfold.String(name), map[int]bool{}
 	for _, w := range foldedKeys(words) {
-		starts[at] = true
-		at += len(w)
+		starts[len(brand)] = true
+		brand += w
 	}
 	for i := range brand {
 		tail := brand[i:]

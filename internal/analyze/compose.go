@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"example.com/whatis/internal/catalog"
 )
@@ -45,21 +46,52 @@ func (r *rag) answer() Result {
 		Category: a.Category,
 		Brand:    cmp.Or(a.BrandLocal, a.Brand), BrandConfidence: a.BrandConfidence,
 		ImageFeatures: a.ImageFeatures, KeyFeatures: append([]string{}, a.KeyFeatures...),
-		ExpirationDate: r.expiry.day(),
+		ExpirationDate: r.expiry.date.Day(),
 		Source:         FromImage,
 	}
-	r.noteBrand(&out)
+	r.useRow(&out)
+	if a.Side == SideTag {
+		out.ProductNameConfidence = min(out.ProductNameConfidence, unprovenCap)
+		out.warn(warnPriceTag)
+	}
+	if r.row == rowNothing && slices.Contains([]Side{SideBack, SideNutrition, SideIngredients, SideCode}, a.Side) {
+		out.warn(warnSendFront)
+	}
+	return out
+}
+
+// useRow puts what the row found in the place of what was read, and the doubts that are left.
+func (r *rag) useRow(out *Result) {
+	a := r.facts.analysis
+	if (r.row == rowImage || r.row == rowNothing) && r.facts.judgement == nil && slices.Contains(r.facts.suspicions, BrandOverextended) {
+		out.warn(warnBrandMayHoldSubBrand) // the stronger model has not said anything of the brand that is shown
+	}
 	switch r.row {
+	case rowImage:
+		if r.facts.brandless() { // no print limits the name
+			out.ProductNameConfidence = r.facts.named
+			out.warn(warnNoBrandPrinted)
+		}
 	case rowGTIN:
 		if r.facts.shown {
 			out.doubt("nothing more was asked: a person has said what this photo shows")
 			break
 		}
-		p := *r.facts.record
-		out.useProduct(p, gtinProbability(p), "gtin "+p.GTIN)
+		p, probability := *r.facts.record, 0.95
+		if p.Status == catalog.Confirmed {
+			probability = 1
+		}
+		out.useProduct(p, probability, "gtin "+p.GTIN)
 	case rowCatalogue:
-		c := r.facts.picked()
-		out.useProduct(c.Product, c.Score*savedConfidence(c.Product), r.facts.whyPicked(c))
+		c, why := r.facts.picked(), r.facts.judgement.Reason
+		probability := c.Score
+		if c.Status == catalog.Unconfirmed { // a learnt product is never surer than when it was saved
+			probability *= c.Probability
+		}
+		if c.NearDuplicate {
+			why = "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + why
+		}
+		out.useProduct(c.Product, probability, why)
 	case rowWeb:
 		f := r.facts.finding
 		out.rename(f.ProductName, f.Brand, f.Category)
@@ -70,30 +102,9 @@ func (r *rag) answer() Result {
 		out.Citations, out.SearchSuggestions = r.found.Citations, r.found.SearchSuggestions
 	case rowNothing:
 		out.doubt(r.whyUnidentified())
-		if a.ProductName == "" && r.evidence.Brand != nil {
+		if out.ProductName == "" && r.evidence.Brand != nil {
 			out.BrandConfidence = a.BrandConfidence // only the name is missing
 		}
-	}
-	if a.Side == SideTag {
-		out.ProductNameConfidence = min(out.ProductNameConfidence, unidentifiedCap)
-		out.warn(warnPriceTag)
-	}
-	if r.row == rowNothing && slices.Contains([]Side{SideBack, SideNutrition, SideIngredients, SideCode}, a.Side) {
-		out.warn(warnSendFront)
-	}
-	return out
-}
-
-// noteBrand warns if the brand that was read is shown and may hold a sub-brand, of which the
-// stronger model has not said anything, and if
-// goods without a brand are known by their name, which no print limits.
-func (r *rag) noteBrand(out *Result) {
-	if (r.row == rowImage || r.row == rowNothing) && r.facts.judgement == nil && slices.Contains(r.facts.suspicions, BrandOverextended) {
-		out.warn(warnBrandMayHoldSubBrand)
-	}
-	if r.row == rowImage && r.facts.brandless() {
-		out.ProductNameConfidence = r.facts.named
-		out.warn(warnNoBrandPrinted)
 	}
 }
 
@@ -141,24 +152,6 @@ func (r *rag) whyUnidentified() string {
 	return "no source names a product that fits"
 }
 
-// gtinProbability returns the probability of a record found by its GTIN: 1 if a
-// person confirmed it, 0.95 if it was imported.
-func gtinProbability(p catalog.Product) float64 {
-	if p.Status == catalog.Confirmed {
-		return 1
-	}
-	return 0.95
-}
-
-// savedConfidence returns the factor for the score of a record: a learnt product is
-// never surer than when it was saved.
-func savedConfidence(p catalog.Product) float64 {
-	if p.Status != catalog.Unconfirmed {
-		return 1
-	}
-	return p.Probability
-}
-
 // useProduct sets a product of the catalogue and its record as the answer.
 func (r *Result) useProduct(p catalog.Product, probability float64, evidence string) {
 	r.rename(p.ProductName, p.Brand, p.Category)
@@ -203,14 +196,11 @@ func (i *Identification) setSource(s Source, probability float64, evidence strin
 	}
 }
 
-// unidentifiedCap bounds the confidences of a reading that was not confirmed.
-const unidentifiedCap = 0.6
-
 // doubt marks the product as unidentified and caps the confidences of what was
 // read. The source is google_search, the last in the table.
 func (r *Result) doubt(why string) {
 	name, brand := r.ProductNameConfidence, r.BrandConfidence
 	r.setSource(FromGoogleSearch, min(weak, name), why)
-	r.ProductNameConfidence, r.BrandConfidence = min(name, unidentifiedCap), min(brand, unidentifiedCap)
+	r.ProductNameConfidence, r.BrandConfidence = min(name, unprovenCap), min(brand, unprovenCap)
 	r.warn(WarnUnidentified)
 }

@@ -17,14 +17,6 @@ type expiryFinding struct {
 	warnings []string
 }
 
-// day returns the date as YYYY.MM.DD, "" unless its day is certain.
-func (f expiryFinding) day() string {
-	if f.date == nil {
-		return ""
-	}
-	return f.date.Day()
-}
-
 // findExpiry returns the expiry date of a pack: the codes' if the printed one
 // agrees or is missing, the printed one if no code has one; if they differ, the
 // codes' as ambiguous and doubtful.
@@ -125,7 +117,12 @@ func (r reading) date(d Date, hint expiry.Hint) (expiry.Printed, *Quote) {
 	if above := first - 1; above >= 0 && r.lines[above].Photo == r.lines[first].Photo && !strings.ContainsAny(r.lines[above].Text, "0123456789") {
 		p.Beside = r.lines[above].Text + "\n" + p.Beside
 	}
-	return p, r.dated(first, last, d)
+	q := r.quote([]int{first, last})
+	if d.Box != nil {
+		q.Box = d.Box
+	}
+	q.Photo = cmp.Or(q.Photo, d.Photo)
+	return p, q
 }
 
 // said returns words of d if each of them was read on its photo; else "".
@@ -177,16 +174,6 @@ func (r reading) lineOfDate(d Date, hint expiry.Hint) (text string, first, last 
 		}
 	}
 	return "", -1, -1
-}
-
-// dated quotes the lines of a date; the date's own box is preferred to theirs.
-func (r reading) dated(first, last int, d Date) *Quote {
-	q := r.quote([]int{first, last})
-	if d.Box != nil {
-		q.Box = d.Box
-	}
-	q.Photo = cmp.Or(q.Photo, d.Photo)
-	return q
 }
 
 // elsewhere reports whether d and l are known to stand on different photos.

@@ -76,9 +76,9 @@ func TestEnding(t *testing.T) {
 	}
 	for _, test := range tests {
 		e := findExpiry(printed(test.dates...), coded(t, test.codes...), expiry.Hint{Country: "KR", Lang: "ko", Now: today})
-		got := fmt.Sprintf("%s - %v", e.day(), e.warnings)
+		got := fmt.Sprintf("%s - %v", e.date.Day(), e.warnings)
 		if e.date != nil {
-			got = fmt.Sprintf("%s %s %s %v", e.day(), e.date.Date, e.date.Kind, e.warnings)
+			got = fmt.Sprintf("%s %s %s %v", e.date.Day(), e.date.Date, e.date.Kind, e.warnings)
 		}
 		if got != test.want {
 			t.Errorf("findExpiry(%q, codes %q) = %s, want %s", test.dates, test.codes, got, test.want)
@@ -115,7 +115,7 @@ func TestDatesThatWereRead(t *testing.T) {
 		if e.date != nil {
 			raw, quote = e.date.Raw, e.quote.Text
 		}
-		if got := fmt.Sprintf("%s %s %s %v", e.day(), raw, quote, e.warnings); got != test.want {
+		if got := fmt.Sprintf("%s %s %s %v", e.date.Day(), raw, quote, e.warnings); got != test.want {
 			t.Errorf("%+v in %q = %s, want %s", test.date, test.lines, got, test.want)
 		}
 	}
@@ -153,7 +153,7 @@ func TestContestedDates(t *testing.T) {
 		if e.date != nil {
 			date = e.date.Date
 		}
-		if got := fmt.Sprintf("%s %s %v", e.day(), date, e.warnings); got != test.want {
+		if got := fmt.Sprintf("%s %s %v", e.date.Day(), date, e.warnings); got != test.want {
 			t.Errorf("%s: findExpiry = %s, want %s", test.name, got, test.want)
 		}
 		if got := contestedDates(a); len(got) != test.contested {
@@ -164,7 +164,7 @@ func TestContestedDates(t *testing.T) {
 		}
 	}
 	unclear := Analysis{VisibleText: []Line{{Text: "EXP 2027.03.30"}}, Dates: []Date{{Text: "2027.03.30", Label: "EXP", Kind: "expiry"}}}
-	if e := findExpiry(unclear, nil, expiry.Hint{Now: today}); e.day() != "" || !slices.Contains(e.warnings, expiry.DateDoubtful) {
-		t.Errorf("a line that is not clear: %s, %q, want it doubtful", e.day(), e.warnings)
+	if e := findExpiry(unclear, nil, expiry.Hint{Now: today}); e.date.Day() != "" || !slices.Contains(e.warnings, expiry.DateDoubtful) {
+		t.Errorf("a line that is not clear: %s, %q, want it doubtful", e.date.Day(), e.warnings)
 	}
 }

@@ -107,12 +107,8 @@ func (f *facts) decidedByPhoto() bool {
 		return false
 	case f.judgement != nil:
 		return f.confirmed() || f.reread && len(f.suspicions) == 0
-	case f.brandless():
-		return false
-	case f.refused:
-		return !f.suspicious()
 	}
-	return !f.doubted()
+	return !f.brandless() && !f.suspicious() && (f.refused || !f.secondLook.wanted(f.analysis))
 }
 
 // sure reports whether both confidences are above the policy's, or that of goods
@@ -174,9 +170,6 @@ func (f *facts) doubts() []string {
 	return out
 }
 
-// doubted reports whether a sure reading needs a second look.
-func (f *facts) doubted() bool { return f.suspicious() || f.secondLook.wanted(f.analysis) }
-
 // mustLook reports whether the stronger model must look before the web is asked:
 // at candidates that it has not seen, or at a reading that is sure, that was made
 // with injected lines in sight, or whose second_look is always.
@@ -231,14 +224,6 @@ func (f *facts) bothContradict(c catalog.Product) bool {
 	}
 	second := f.judgement.reading(f.analysis)
 	return f.first.otherMaker(c.ProductName, brandNames(c)...) && second.otherMaker(c.ProductName, brandNames(c)...)
-}
-
-// whyPicked returns the evidence for c, the picked candidate.
-func (f *facts) whyPicked(c *hit) string {
-	if c.NearDuplicate {
-		return "near duplicate of " + strings.TrimSpace(c.Brand+" "+c.ProductName) + ": " + f.judgement.Reason
-	}
-	return f.judgement.Reason
 }
 
 // worthSearching reports whether the web can know what the photo shows: by a GTIN or an ISBN,

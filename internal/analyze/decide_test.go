@@ -32,7 +32,7 @@ func TestNext(t *testing.T) {
 	snack := tea
 	snack.Category = "Snack"
 	blank := with(func(a *Analysis) {
-		a.VisibleText, a.ProductNameConfidence, a.BrandConfidence = nil, textlessCap, textlessCap
+		a.VisibleText, a.ProductNameConfidence, a.BrandConfidence = nil, unprovenCap, unprovenCap
 	})
 	nameless := blank
 	nameless.Brand = ""

@@ -58,7 +58,8 @@ func (r *rag) decide(ctx context.Context) error {
 	}
 	for {
 		decided, next := r.facts.next()
-		r.logDecision(ctx, decided, next)
+		slog.DebugContext(ctx, "analyze: decision table", "row", int(decided), "next", next.String(),
+			"suspicions", r.facts.suspicions, "candidates", len(r.facts.candidates), "queries", r.queries)
 		var err error
 		switch next {
 		case answer:
@@ -180,12 +181,6 @@ func (r *rag) gtin() string {
 		return ""
 	}
 	return r.gtins[0]
-}
-
-// logDecision logs the next move, or the row that has decided.
-func (r *rag) logDecision(ctx context.Context, decided row, next move) {
-	slog.DebugContext(ctx, "analyze: decision table", "row", int(decided), "next", next.String(),
-		"suspicions", r.facts.suspicions, "candidates", len(r.facts.candidates), "queries", r.queries)
 }
 
 // contextPart returns req's country and language as a part of a model call.

@@ -25,9 +25,13 @@ func (r Result) Render() agent.Rendering {
 			lines = append(lines, what+": "+text)
 		}
 	}
-	say("Known from", r.source())
+	if r.Decision == nil || r.Decision.Row != int(rowNothing) {
+		say("Known from", sourceNames[r.Source])
+	}
 	say("Read on the photo", r.Evidence.quotes())
-	say("Evidence", r.RAGConfidence.text())
+	if c := r.RAGConfidence; c != nil {
+		say("Evidence", fmt.Sprintf("%s (%s %.2f)", c.Evidence, c.Method, c.Probability))
+	}
 	say("Expires", r.ExpirationDate)
 	say("GTIN", cmp.Or(strings.Join(r.GTINs, ", "), r.GTIN))
 	say("Features", strings.Join(r.KeyFeatures, "; "))
@@ -50,14 +54,6 @@ func (r Result) named() string {
 	return name
 }
 
-// source says where the identification comes from; "" if nothing was found that names it.
-func (r Result) source() string {
-	if r.Decision != nil && r.Decision.Row == int(rowNothing) {
-		return ""
-	}
-	return sourceNames[r.Source]
-}
-
 // quotes returns the texts that were read, each with what it says.
 func (e *Evidence) quotes() string {
 	if e == nil {
@@ -73,11 +69,4 @@ func (e *Evidence) quotes() string {
 		}
 	}
 	return strings.Join(all, ", ")
-}
-
-func (c *RAGConfidence) text() string {
-	if c == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s (%s %.2f)", c.Evidence, c.Method, c.Probability)
 }

@@ -66,7 +66,11 @@ func (r Result) As(v *review.Verdict) Result {
 	}
 	r = r.Unreviewed()
 	before := r.answered()
-	r.Reviewed = reviewedBy(v)
+	said, verdict := v.Latest, ""
+	if v.Stands != nil {
+		said, verdict = *v.Stands, v.Stands.Verdict
+	}
+	r.Reviewed = &Reviewed{Verdict: verdict, By: said.By, Verified: said.Verified, At: said.At, Revision: v.Revision, History: v.History}
 	changed := true
 	switch {
 	case v.Product != nil:
@@ -91,15 +95,6 @@ func (r Result) Unreviewed() Result {
 	}
 	r.Reviewed = nil
 	return r
-}
-
-func reviewedBy(v *review.Verdict) *Reviewed {
-	said := v.Latest
-	verdict := ""
-	if v.Stands != nil {
-		said, verdict = *v.Stands, v.Stands.Verdict
-	}
-	return &Reviewed{Verdict: verdict, By: said.By, Verified: said.Verified, At: said.At, Revision: v.Revision, History: v.History}
 }
 
 // WithoutPersons returns r without who has reviewed it and what was said before: for callers

@@ -146,14 +146,11 @@ func (r *rag) judgeParts() []gemini.Part {
 	return parts
 }
 
-// unsupportedCap bounds the confidence in a name or brand that a second look does not read.
-const unsupportedCap = 0.6
-
 // reading returns a with what j read itself in place of what a says of it. A name or a
 // brand that j does not read stays, and is not sure any more.
 func (j *Judgement) reading(a Analysis) Analysis {
-	a.ProductNameConfidence = min(a.ProductNameConfidence, unsupportedCap)
-	a.BrandConfidence = min(a.BrandConfidence, unsupportedCap)
+	a.ProductNameConfidence = min(a.ProductNameConfidence, unprovenCap)
+	a.BrandConfidence = min(a.BrandConfidence, unprovenCap)
 	if j.ProductName != "" {
 		a.NameAsPrinted, a.ProductNameConfidence = j.NameAsPrinted, j.ProductNameConfidence
 		a.ProductName, a.NameLocal = asPrinted(j.ProductName, j.NameAsPrinted, j.NameLocal)

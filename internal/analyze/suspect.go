@@ -43,8 +43,8 @@ func (s Suspicion) description(a Analysis) string {
 // confident is the confidence above which the seed policy accepts a name.
 const confident = 0.7
 
-// textlessCap bounds the confidences of a photo without readable text.
-const textlessCap = 0.6
+// unprovenCap bounds the confidences of a name that neither print nor another look proves.
+const unprovenCap = 0.6
 
 // gateNames looks in the text that was read for what proves a's name and brand: the copy of
 // the print that a has, or else the name itself. Where hardly any text was read nothing is
@@ -52,8 +52,8 @@ const textlessCap = 0.6
 func (r *rag) gateNames(a *Analysis) {
 	r.text, r.evidence = a.VisibleText, Evidence{}
 	if textless(*a) {
-		a.ProductNameConfidence = min(a.ProductNameConfidence, textlessCap)
-		a.BrandConfidence = min(a.BrandConfidence, textlessCap)
+		a.ProductNameConfidence = min(a.ProductNameConfidence, unprovenCap)
+		a.BrandConfidence = min(a.BrandConfidence, unprovenCap)
 		return
 	}
 	read, copies := newReading(a.VisibleText), a.printed()

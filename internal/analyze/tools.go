@@ -77,19 +77,20 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 		return searchAnswer{}, err
 	}
 	var matches []hit
+	best := 0.0
 	for _, f := range found {
 		if r.facts.excludes(f.ProductName, f.Brand) {
 			continue
 		}
 		if !f.NearDuplicate {
-			matches = append(matches, f)
+			matches, best = append(matches, f), max(best, f.Score)
 		}
 		if f.NearDuplicate || f.Score >= r.Space.Accept {
 			r.facts.candidates = append(r.facts.candidates, f)
 		}
 	}
 	slog.DebugContext(ctx, "analyze: search_local_db", "found", len(matches), "accepted", len(r.facts.candidates),
-		"best", bestScore(matches), "floor", r.Space.Floor, "accept", r.Space.Accept)
+		"best", best, "floor", r.Space.Floor, "accept", r.Space.Accept)
 	switch {
 	case len(matches) > 0:
 		return searchAnswer{Found: true, Results: described(matches)}, nil
@@ -97,14 +98,6 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 		return searchAnswer{Message: "the photo has no features to search by"}, nil
 	}
 	return searchAnswer{Message: "no product is near enough"}, nil
-}
-
-// bestScore returns the score of the first match, 0 without one.
-func bestScore(matches []hit) float64 {
-	if len(matches) == 0 {
-		return 0
-	}
-	return matches[0].Score
 }
 
 // A hit is a possible product of the photo: from the catalogue, by its features, or

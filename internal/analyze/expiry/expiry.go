@@ -93,9 +93,9 @@ func refusedUnread(text string) error {
 }
 
 // Day returns the date as YYYY.MM.DD if its day is certain, that is printed, with a single
-// reading and without doubt; otherwise "".
-func (d Date) Day() string {
-	if d.Precision != ToDay || len(d.Ambiguous) > 0 || d.Computed || d.Doubt != "" {
+// reading and without doubt; otherwise, and for nil, "".
+func (d *Date) Day() string {
+	if d == nil || d.Precision != ToDay || len(d.Ambiguous) > 0 || d.Computed || d.Doubt != "" {
 		return ""
 	}
 	return strings.ReplaceAll(d.Date, "-", ".")
