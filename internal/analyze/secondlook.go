@@ -101,11 +101,7 @@ func (r *rag) noteFailedLook(ctx context.Context, err error) {
 		f.suspicions = slices.DeleteFunc(f.suspicions, func(s Suspicion) bool { return s == Translated })
 		f.analysis = f.analysis.untranslated()
 	}
-	warning := WarnSecondLookFailed
-	if f.blocked && !f.decidedByPhoto() {
-		warning = warnJudgementRefused
-	}
-	r.warnings = append(r.warnings, warning)
+	r.warnings = append(r.warnings, WarnSecondLookFailed)
 	slog.InfoContext(ctx, "analyze: second look failed", "error", err)
 }
 

@@ -30,7 +30,7 @@ var brandTable = []scripted{
 	{name: "brand: Mr. Clean, which the catalogue knows", stock: []catalog.Product{near("Spray", "Mr. Clean", 0.1, catalog.Imported)}, read: ramen(branded("Mr. Clean", "Mr. Clean", "Clean Freak")),
 		row: 3, calls: "image", got: "Clean Freak | Mr. Clean | image 0.97/0.97"},
 	{name: "brand: Mr. Clean, and the look is refused", read: ramen(branded("Mr. Clean", "Mr. Clean", "Clean Freak")), then: then(blocked(answers.KindJudge), searched(2, false, false)),
-		row: 6, calls: "image embed judge search", queries: 2, got: "Clean Freak | Mr. Clean | google_search 0.6/0.6", signs: "brand_overextended judgement_refused brand_may_hold_sub_brand unidentified"},
+		row: 6, calls: "image embed judge search", queries: 2, got: "Clean Freak | Mr. Clean | google_search 0.6/0.6", signs: "brand_overextended second_look_failed brand_may_hold_sub_brand unidentified"},
 	{name: "brand: Mr. Clean, read unsurely, and nothing is found", read: ramen(branded("Mr. Clean", "Mr. Clean", "Clean Freak"), sure(0.5, 0.5)), then: then(searched(2, false, false)),
 		row: 6, calls: "image embed search", queries: 2, got: "Clean Freak | Mr. Clean | google_search 0.5/0.5", signs: "brand_overextended brand_may_hold_sub_brand unidentified"},
 	{name: "brand: a trademark sign alone", read: ramen(branded("Mr. Clean®", "Mr. Clean®", "Floor Wipes")),

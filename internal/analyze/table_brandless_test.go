@@ -47,7 +47,7 @@ var brandlessTable = []scripted{
 	{name: "no brand: the second look reads one", read: ramen(goods("Sesame Seeds", "Seeds", titled("Sesame Seeds"), barcoded(code))), then: then(rereads(false, "Sesame Seeds", "Brindle")),
 		row: 3, calls: "image judge", got: "Sesame Seeds | Brindle | image 0.95/0.95"},
 	{name: "no brand: the look is refused", read: ramen(goods("Banana", "Fruit")), then: then(blocked(answers.KindJudge)),
-		row: 6, calls: "image judge embed", got: "Banana |  | google_search 0.6/0", signs: "judgement_refused unidentified"},
+		row: 6, calls: "image judge embed", got: "Banana |  | google_search 0.6/0", signs: "second_look_failed unidentified"},
 	{name: "no brand: not known, and without a code", read: ramen(goods("Sesame Seeds", "Seeds", titled("Sesame Seeds"))), then: then(rereads(true, "Sesame Seeds", "")),
 		row: 3, calls: "image judge", got: "Sesame Seeds |  | image 0.95/0", signs: "no_brand_printed"},
 	{name: "no brand: the look does not agree, and the web knows the name", read: ramen(goods("Sesame Seeds", "Seeds", titled("Sesame Seeds"))), then: then(looked(false, 0), webFinds("Sesame Seeds", "")),

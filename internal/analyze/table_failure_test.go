@@ -37,7 +37,7 @@ var failureTable = []scripted{
 	{name: "failed: unusable, with a suspicion: the catalogue, then the web", read: ramen(known(analyze.No)), then: then(unusable(), web),
 		row: 5, calls: "image embed judge judge search structure", queries: 1, got: fromWeb, signs: "unknown_product second_look_failed"},
 	{name: "failed: blocked, with a suspicion: the catalogue, then the web", read: ramen(known(analyze.No)), then: then(blocked(answers.KindJudge), web),
-		row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb, signs: "unknown_product judgement_refused"},
+		row: 5, calls: "image embed judge search structure", queries: 1, got: fromWeb, signs: "unknown_product second_look_failed"},
 	{name: "failed: truncated, with a suspicion, and the web knows nothing", read: ramen(known(analyze.No)), then: then(truncated(answers.KindJudge), truncated(answers.KindJudge), searched(2, false, false)),
 		row: 6, calls: "image embed judge judge search", queries: 2, got: "오뚜기 진라면 매운맛 | 오뚜기 | google_search 0.6/0.6", signs: "unknown_product second_look_failed unidentified"},
 	{name: "failed: unusable at the candidates, after a look that held the doubt", stock: []catalog.Product{near("진라면 순한맛", "오뚜기", 0.9, catalog.Confirmed)}, read: ramen(sure(0.8, 0.8)), then: then(held, unusable(), web),

@@ -25,7 +25,6 @@ const (
 	warnSendFront            = "send_the_front"           // the photo shows another side of the package, which does not tell what it is
 	warnPriceTag             = "price_tag"                // the name stands on a price tag: the goods were not seen
 	warnMultipleProducts     = "multiple_products"        // the photo shows more than one product
-	warnJudgementRefused     = "judgement_refused"        // the model refused to judge the photo
 	WarnSecondLookFailed     = "second_look_failed"       // the stronger model gave no usable answer about the photo
 	warnBrandMayHoldSubBrand = "brand_may_hold_sub_brand" // the brand may hold a sub-brand, and the stronger model has not said
 	warnSearchRefused        = "search_refused"           // the model refused to search for it, or the plan has no web search
@@ -42,5 +41,5 @@ var Warnings = []string{
 	warnCategoryNotEnglish, warnFewFeatures, warnFeaturesRepeated,
 	warnDateUnsupported, warnDateConflict, warnOtherProductDate, warnPromptInjection,
 	expiry.DateUnlabelled, expiry.DateLabelUnknown, expiry.DateAmbiguous, expiry.DateComputed, expiry.DateRefused, WarnDateDoubtful,
-	WarnGTINConflict, warnGTINShared, warnGTINRestricted, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, warnJudgementRefused, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
+	WarnGTINConflict, warnGTINShared, warnGTINRestricted, WarnUnidentified, WarnRejectedBefore, warnSendFront, warnPriceTag, warnMultipleProducts, WarnSecondLookFailed, warnBrandMayHoldSubBrand, warnNoBrandPrinted, warnContradictsPrint, warnSearchRefused, warnSearchFailed, warnNoWebSearch, warnNotSaved, warnUnconfirmedRecord,
 }

@@ -132,10 +132,7 @@ func unsettled(r analyze.Result) (clauses []string) {
 
 // failedLook says that the second look came to nothing; it is empty if it did not.
 func failedLook(r analyze.Result) string {
-	switch {
-	case slices.Contains(r.Warnings, "judgement_refused"):
-		return "the stronger model would not judge the photo"
-	case slices.Contains(r.Warnings, analyze.WarnSecondLookFailed):
+	if slices.Contains(r.Warnings, analyze.WarnSecondLookFailed) {
 		return "the stronger model gave no usable answer about the photo"
 	}
 	return ""

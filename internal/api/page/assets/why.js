@@ -53,7 +53,6 @@ function before(r) {
 
 /** failed says that the second look came to nothing, '' if it did not. */
 function failed(r) {
-  if (r.warned('judgement_refused')) return t('the_stronger_model_would_not');
   return r.warned('second_look_failed') ? t('the_stronger_model_gave_no') : '';
 }
 
