@@ -127,7 +127,7 @@ func (a *Analysis) check() error {
 	a.ImageFeatures = clean(a.ImageFeatures, maxStringRunes)
 	a.Description = clean(a.Description, maxStringRunes)
 	a.SubBrands = distinct(a.SubBrands, len(a.SubBrands))
-	a.KeyFeatures = cleaned(a.KeyFeatures, len(a.KeyFeatures))
+	a.KeyFeatures = cleaned(a.KeyFeatures)
 	a.tidyText()
 	a.ProductName, a.NameLocal = asPrinted(a.ProductName, a.NameAsPrinted, a.NameLocal)
 	a.Brand, a.BrandLocal = asPrinted(a.Brand, a.BrandAsPrinted, a.BrandLocal)
@@ -234,11 +234,11 @@ func clean(s string, n int) string {
 	return s
 }
 
-// cleaned returns at most n strings of list, cleaned, without empty ones.
-func cleaned(list []string, n int) []string {
-	out := make([]string, 0, min(len(list), n))
+// cleaned returns the strings of list, cleaned, without empty ones.
+func cleaned(list []string) []string {
+	out := make([]string, 0, len(list))
 	for _, s := range list {
-		if s = clean(s, maxStringRunes); textfold.String(s) != "" && len(out) < n {
+		if s = clean(s, maxStringRunes); textfold.String(s) != "" {
 			out = append(out, s)
 		}
 	}
@@ -250,7 +250,7 @@ func cleaned(list []string, n int) []string {
 func distinct(list []string, n int) []string {
 	seen := map[string]bool{}
 	out := make([]string, 0, min(len(list), n))
-	for _, s := range cleaned(list, len(list)) {
+	for _, s := range cleaned(list) {
 		if key := textfold.String(s); !seen[key] && len(out) < n {
 			seen[key] = true
 			out = append(out, s)

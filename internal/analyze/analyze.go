@@ -71,8 +71,6 @@ type Request struct {
 	More       []*photo.Photo // further photos of the same product; CheckPhotos bounds them
 	LeftOut    []string       // SHA-256 of photos of the product that cannot be looked at: reviews are of them too
 	Origins    []Origin       // where the photos come from, in the order of Photos; may be nil
-	URI        string         // of Photo, if it is an object in a bucket
-	Generation int64          // of the object at URI
 	Country    string         // ISO 3166-1 alpha-2
 	Lang       string         // BCP 47, of the texts in the result
 	Policy     Policy
@@ -124,7 +122,6 @@ func New(c Config) (*Pipeline, error) {
 	return p, p.prompts()
 }
 
-// prompts parses the prompts.
 func (p *Pipeline) prompts() (err error) {
 	m := p.Models
 	p.search = agent.NewSearchPrompt(p.Gemini, m.Judge, searchText+proseText+severalPlace, m.ToSearch)
@@ -161,15 +158,9 @@ func Questions(m Models) ([]agent.Question, error) {
 func (p *Pipeline) Key(req Request) string {
 	decides := []string{
 		req.Photo.SHA256, req.Country, req.Lang, req.Policy.Name, string(req.SecondLook),
-		p.Models.Image, p.Models.Judge, p.Space.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema), string(p.ReadCodes),
+		p.Models.Image, p.Models.Judge, p.Space.ID(), p.Shop, fmt.Sprint(p.Learn, p.SearchWithSchema, p.NoWebSearch, p.Directory != nil), string(p.ReadCodes),
 		fmt.Sprint(p.Models.ToRead, p.Models.ToJudge, p.Models.ToSearch),
 		imageAnalyzerText, judgementText, searchText, proseText, findingText,
-	}
-	if p.NoWebSearch {
-		decides = append(decides, "no_web_search")
-	}
-	if p.Directory != nil {
-		decides = append(decides, "gtin_directory")
 	}
 	for _, p := range req.distinctPhotos()[1:] {
 		decides = append(decides, severalText, p.SHA256)
@@ -196,6 +187,37 @@ func (p *Pipeline) Run(ctx context.Context, req Request, watch func(*agent.Event
 // CheckTier refuses a tier that the models of p do not offer.
 func (p *Pipeline) CheckTier(t gemini.Tier) error {
 	return p.Gemini.CheckTier(t, p.Models.Image, p.Models.Judge)
+}
+
+// Estimate returns what one photo may cost, in USD: low if it is clear, high if
+// neither the photo nor the catalogue decides and the web is asked twice. A photo
+// whose bytes were analysed before costs nothing; one with injected lines is read
+// twice.
+//
+// The calls are those of the decision table. The tokens are assumptions, for a
+// photo of 3072 pixels and a pack with much text: 2,500 in and 1,000 out to read
+// it, 3,000 and 500 to judge it, once without and once with the catalogue's
+// candidates, 2,500 and 800 for each of two searches of one query, 1,500 and 500 to
+// structure what they found, 150 to embed. A search that makes two queries at once
+// is not followed by another. Google decides how many it makes.
+//
+// Low is at the price of tier, high at that of the standard tier, which is used
+// when another is refused.
+func (p *Pipeline) Estimate(look SecondLook, tier gemini.Tier) (low, high float64) {
+	read := gemini.Planned{Model: p.Models.Image, Input: 2500, Output: 1000}
+	judge := gemini.Planned{Model: p.Models.Judge, Input: 3000, Output: 500}
+	embed := gemini.Planned{Model: p.Space.Model, Embeds: true, Input: 150}
+	search := gemini.Planned{Model: p.Models.Judge, Input: 2500, Output: 800, Queries: 1}
+	structure := gemini.Planned{Model: p.Models.Judge, Input: 1500, Output: 500}
+
+	least := []gemini.Planned{read}
+	if look == Always {
+		least = append(least, judge)
+	}
+	for i := range least {
+		least[i].Tier = tier
+	}
+	return gemini.Estimate(least...), gemini.Estimate(read, judge, embed, judge, search, search, structure)
 }
 
 // Charge records the time, tokens and cost of a run.

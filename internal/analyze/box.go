@@ -54,18 +54,11 @@ func (b Box) near(c Box) bool {
 	return Box{b[0] - by, b[1] - by, b[2] + by, b[3] + by}.meets(c)
 }
 
-// area returns the area of b in millionths of the photo, 0 for nil.
-func (b Box) area() float64 {
-	if b == nil {
-		return 0
-	}
-	return (b[2] - b[0]) * (b[3] - b[1])
-}
-
-// shared returns the area of the overlap of b and c.
-func (b Box) shared(c Box) float64 {
+// hides reports whether b covers more than half of c.
+func (b Box) hides(c Box) bool {
 	if !b.meets(c) {
-		return 0
+		return false
 	}
-	return (min(b[2], c[2]) - max(b[0], c[0])) * (min(b[3], c[3]) - max(b[1], c[1]))
+	shared := (min(b[2], c[2]) - max(b[0], c[0])) * (min(b[3], c[3]) - max(b[1], c[1]))
+	return 2*shared > (c[2]-c[0])*(c[3]-c[1])
 }

@@ -46,7 +46,7 @@ func (a Analysis) keys() (brands, names []string) {
 func knowledge(a Analysis, found []catalog.Product) brandKnowledge {
 	k := brandKnowledge{products: found}
 	for _, p := range found {
-		for _, brand := range append([]string{p.Brand}, p.BrandAliases...) {
+		for _, brand := range brandNames(p) {
 			k.brands = append(k.brands, textfold.Name(brand))
 		}
 		// The brand that was read is in the name of a product of another maker.

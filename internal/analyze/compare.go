@@ -64,7 +64,9 @@ func oneScript(a, b string) bool {
 	if textfold.String(a) == "" || textfold.String(b) == "" {
 		return false
 	}
-	return sameScript(a, b) || !strings.ContainsFunc(a, unicode.IsLetter) || !strings.ContainsFunc(b, unicode.IsLetter)
+	ofB := scripts(b)
+	return slices.ContainsFunc(scripts(a), func(s *unicode.RangeTable) bool { return slices.Contains(ofB, s) }) ||
+		!strings.ContainsFunc(a, unicode.IsLetter) || !strings.ContainsFunc(b, unicode.IsLetter)
 }
 
 // commonWords returns the words of the names x and y without the brands of a and b
@@ -91,11 +93,6 @@ func within(part, words []string) bool {
 		return true
 	}
 	return !slices.ContainsFunc(part, func(w string) bool { return !slices.Contains(words, w) })
-}
-
-// sameScript reports whether two texts have a script in common.
-func sameScript(a, b string) bool {
-	return slices.ContainsFunc(scripts(a), func(s *unicode.RangeTable) bool { return slices.Contains(scripts(b), s) })
 }
 
 // written lists the scripts of packs. Kana and Han count as one: Japanese has both.

@@ -50,7 +50,7 @@ func TestGolden(t *testing.T) {
 		t.Run(test.file, func(t *testing.T) {
 			t.Parallel()
 			b := newBench(t, nil)
-			b.req.URI, b.req.Generation, b.photo.SHA256 = "gs://photos/tea.jpg", 1700000000000001, strings.Repeat("0", 64)
+			b.req.Origins, b.photo.SHA256 = []analyze.Origin{{URI: "gs://photos/tea.jpg", Generation: 1700000000000001}}, strings.Repeat("0", 64)
 			if test.stock != nil {
 				test.stock(b)
 			}
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 func TestGoldenSeveral(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, nil)
-	b.req.URI, b.req.Generation, b.photo.SHA256 = "gs://photos/front.jpg", 1700000000000001, strings.Repeat("0", 64)
+	b.req.Origins, b.photo.SHA256 = []analyze.Origin{{URI: "gs://photos/front.jpg", Generation: 1700000000000001}}, strings.Repeat("0", 64)
 	back, side := *stripes(t, 5), *stripes(t, 3)
 	back.SHA256, side.SHA256 = strings.Repeat("1", 64), strings.Repeat("2", 64)
 	back.Width, back.Height, side.MIMEType = 480, 640, "image/tiff"

@@ -137,7 +137,7 @@ func TestWhatIsLearnt(t *testing.T) {
 		want     string // "name by brand, category, gtin, provenance", "" for nothing
 	}{
 		{"a product", nil, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
-		{"its photo's place", func(b *bench) { b.req.URI = "gs://photos/tea.jpg" }, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , gs://photos/tea.jpg"},
+		{"its photo's place", func(b *bench) { b.req.Origins = []analyze.Origin{{URI: "gs://photos/tea.jpg"}} }, unclear, tea, "햇살마루 보리차 by 햇살마루, Beverage, , gs://photos/tea.jpg"},
 		{"its GTIN", nil, both(unclear, barcoded(gtin)), tea, "햇살마루 보리차 by 햇살마루, Beverage, " + gtin + ", sha256:abc"},
 		{"not a GTIN of another product", conflict, barcoded(gtin), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},
 		{"not one of two GTINs", nil, both(unclear, barcoded(gtin, "00036000291452")), tea, "햇살마루 보리차 by 햇살마루, Beverage, , sha256:abc"},

@@ -21,7 +21,12 @@ func (r *rag) placeClaims(a Analysis) {
 	if naming != nil {
 		r.otherCodes = all
 		text := newReading(a.VisibleText)
-		own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool { return !slices.Contains(naming, text.photoOf(d, hint)) })
+		own.Dates = slices.DeleteFunc(slices.Clone(a.Dates), func(d Date) bool {
+			if _, first, _ := text.lineOfDate(d, hint); d.Photo == 0 && first >= 0 {
+				d.Photo = text.lines[first].Photo
+			}
+			return !slices.Contains(naming, d.Photo)
+		})
 	}
 	read := gtinsOf(r.codes)
 	r.gtins = slices.DeleteFunc(slices.Clone(read), gs1.Restricted)
@@ -55,16 +60,4 @@ func (a Analysis) namingPhotos(of int) []int {
 		}
 	}
 	return naming
-}
-
-// photoOf returns the number of the photo that d stands on, by the model or else by the
-// line that has it; 0 if it is unknown.
-func (r reading) photoOf(d Date, hint expiry.Hint) int {
-	if d.Photo > 0 {
-		return d.Photo
-	}
-	if _, first, _ := r.lineOfDate(d, hint); first >= 0 {
-		return r.lines[first].Photo
-	}
-	return 0
 }

@@ -171,19 +171,21 @@ func (r *Result) noteRequest(req Request) {
 	if r.Image != nil {
 		known[r.Image.SHA256] = *r.Image
 	}
-	first := imageOf(req.Photo, known[req.Photo.SHA256])
-	from := req.origin(0)
-	first.URI, first.Generation, first.File, first.Thumbnail = req.URI, req.Generation, from.File, from.Thumbnail
-	r.Image, r.MoreImages = &first, nil
-	for i, p := range req.More {
-		more, from := imageOf(p, known[p.SHA256]), req.origin(i+1)
-		more.File, more.URI, more.Generation = from.File, from.URI, from.Generation
-		r.MoreImages = append(r.MoreImages, more)
+	var images []Image
+	for i, p := range req.Photos() {
+		image, from := known[p.SHA256], req.Origin(i)
+		image.SHA256 = p.SHA256
+		if p.MIMEType != "" { // inspected; else what is known of it stays
+			image.Width, image.Height, image.MIMEType, image.Error = p.Width, p.Height, p.MIMEType, ""
+		}
+		image.URI, image.Generation, image.File, image.Thumbnail = from.URI, from.Generation, from.File, from.Thumbnail
+		images = append(images, image)
 	}
+	r.Image, r.MoreImages = &images[0], images[1:]
 }
 
-// origin returns where the photo with that index comes from.
-func (r Request) origin(i int) Origin {
+// Origin returns where the photo with that index comes from.
+func (r Request) Origin(i int) Origin {
 	if i >= len(r.Origins) {
 		return Origin{}
 	}
@@ -224,13 +226,4 @@ func (r *Result) renumber(req Request) {
 		}
 	}
 	r.Evidence = &e
-}
-
-// imageOf describes p. If p was not inspected, only its hash is known; the rest is
-// taken from an earlier result.
-func imageOf(p *photo.Photo, known Image) Image {
-	if p.MIMEType == "" {
-		return Image{SHA256: p.SHA256, Width: known.Width, Height: known.Height, MIMEType: known.MIMEType, PHash: known.PHash, Error: known.Error}
-	}
-	return Image{SHA256: p.SHA256, Width: p.Width, Height: p.Height, MIMEType: p.MIMEType, PHash: known.PHash}
 }

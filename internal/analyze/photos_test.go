@@ -247,7 +247,7 @@ func TestLearnsFromSeveral(t *testing.T) {
 	back := stripes(t, 5)
 	for _, uri := range []string{"", "gs://photos/front.jpg"} {
 		b := newBench(t, nil)
-		b.req.URI, b.req.More = uri, []*photo.Photo{back}
+		b.req.Origins, b.req.More = []analyze.Origin{{URI: uri}}, []*photo.Photo{back}
 		b.Gemini.Script(analysis(unclear), grounded("It is 햇살마루 보리차."), finding(tea))
 		if _, err := b.run(nil); err != nil {
 			t.Fatal(err)

@@ -208,20 +208,11 @@ type candidate struct {
 	Score       float64  `json:"score"`
 }
 
-// numbered returns matches as candidates, numbered from 1.
-func numbered(matches []hit) []candidate {
+// described returns matches as a model gets them, without numbers.
+func described(matches []hit) []candidate {
 	out := make([]candidate, len(matches))
 	for i, m := range matches {
-		out[i] = candidate{i + 1, m.ProductName, m.Brand, m.Category, m.KeyFeatures, m.Score}
-	}
-	return out
-}
-
-// described returns matches as in the answer of search_local_db.
-func described(matches []hit) []candidate {
-	out := numbered(matches)
-	for i := range out {
-		out[i].Number = 0
+		out[i] = candidate{ProductName: m.ProductName, Brand: m.Brand, Category: m.Category, KeyFeatures: m.KeyFeatures, Score: m.Score}
 	}
 	return out
 }

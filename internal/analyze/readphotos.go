@@ -135,7 +135,7 @@ func (p *Pipeline) usePixels(ctx context.Context, req Request, u pixelUse) (mask
 // lines of the name, the brand and the dates have boxes.
 func (l Line) hides(plain []Line) bool {
 	return slices.ContainsFunc(plain, func(o Line) bool {
-		return (l.Photo == o.Photo || l.Photo == 0 || o.Photo == 0) && 2*l.Box.shared(o.Box) > o.Box.area()
+		return (l.Photo == o.Photo || l.Photo == 0 || o.Photo == 0) && l.Box.hides(o.Box)
 	})
 }
 

@@ -58,7 +58,7 @@ func TestDoubtful(t *testing.T) {
 func TestFromCache(t *testing.T) {
 	photo := *picture(t)
 	photo.SHA256 = "sha256"
-	req := analyze.Request{Photo: &photo, URI: "gs://photos/tea.jpg", Generation: 2, Country: "US", Lang: "en"}
+	req := analyze.Request{Photo: &photo, Origins: []analyze.Origin{{URI: "gs://photos/tea.jpg", Generation: 2}}, Country: "US", Lang: "en"}
 	first := result(nil)
 	want := `{"product_name":"Barley Tea","product_name_confidence":0.8,"category":"","brand":"Haetsal","brand_confidence":0.8,` +
 		`"image_features":"","key_features":null,"expiration_date":"","source":"google_search",` +
@@ -116,7 +116,7 @@ func TestKey(t *testing.T) {
 		seen[key] = "another " + name
 	}
 	elsewhere := b.req
-	elsewhere.URI, elsewhere.Generation, elsewhere.Attempts = "gs://photos/tea.jpg", 2, 3
+	elsewhere.Origins, elsewhere.Attempts = []analyze.Origin{{URI: "gs://photos/tea.jpg", Generation: 2}}, 3
 	if got, want := b.pipeline.Key(elsewhere), b.pipeline.Key(b.req); got != want {
 		t.Errorf("Key of the photo elsewhere = %s, want %s", got, want)
 	}

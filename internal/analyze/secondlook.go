@@ -136,8 +136,11 @@ func (r *rag) judgeParts() []gemini.Part {
 	if doubts := r.facts.doubts(); len(doubts) > 0 {
 		parts = append(parts, labelled("doubts", doubts))
 	}
-	if len(r.facts.candidates) > 0 {
-		parts = append(parts, labelled("candidates", numbered(r.facts.candidates)))
+	if offered := described(r.facts.candidates); len(offered) > 0 {
+		for i := range offered {
+			offered[i].Number = i + 1 // by which the model picks one
+		}
+		parts = append(parts, labelled("candidates", offered))
 	}
 	return parts
 }

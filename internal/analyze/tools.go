@@ -33,24 +33,18 @@ type searchAnswer struct {
 	Message string      `json:"message,omitempty"`
 }
 
-// searchLocalDB calls search_local_db and keeps the candidates that are near
-// enough for the model to see.
+// searchLocalDB calls search_local_db with the photo's features and keeps the candidates
+// that are near enough for the model to see.
 func (r *rag) searchLocalDB(ctx context.Context) error {
 	r.facts.searched = true
 	r.steps = append(r.steps, StepSearchLocalDB)
 	tool := agent.Tool[searchQuery, searchAnswer]{Name: "search_local_db", Do: r.doSearch}
-	_, err := tool.Call(ctx, searchQuery{KeyFeatures: r.searchFeatures()})
-	return err
-}
-
-// searchFeatures returns the features to search the catalogue by: the photo's, and
-// before them the names that a second look read.
-func (r *rag) searchFeatures() []string {
 	features := r.facts.analysis.KeyFeatures
-	if j := r.facts.judgement; j.reads() {
+	if j := r.facts.judgement; j.reads() { // the names that a second look read say most
 		features = distinct(slices.Concat([]string{j.Brand, j.ProductName}, features), maxFeatures)
 	}
-	return features
+	_, err := tool.Call(ctx, searchQuery{KeyFeatures: features})
+	return err
 }
 
 // readNames returns the names that the product may have in the catalogue: as
@@ -104,7 +98,7 @@ func (r *rag) doSearch(ctx context.Context, q searchQuery) (searchAnswer, error)
 // from a near duplicate of the photo.
 type hit struct {
 	catalog.Match
-	NearDuplicate bool `json:"Twin,omitempty"`
+	NearDuplicate bool `json:",omitempty"`
 }
 
 // nearest searches the catalogue, and adds the products of near duplicates. The
@@ -253,8 +247,8 @@ func (r *rag) provenance() []string {
 	for _, p := range r.req.distinctPhotos() {
 		from = append(from, "sha256:"+p.SHA256)
 	}
-	if r.req.URI != "" {
-		from[0] = r.req.URI
+	if uri := r.req.Origin(0).URI; uri != "" {
+		from[0] = uri
 	}
 	return from
 }

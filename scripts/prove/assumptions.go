@@ -237,7 +237,7 @@ func (m models) seeing() []Fact {
 	}
 	return []Fact{
 		{"media_resolution", "each media resolution is taken, and a finer one takes more tokens", "internal/gemini/settings.go", m.resolutions(see)},
-		{"photo_tokens", "a photo takes no more than the 2,500 tokens that estimates assume for all that is sent", "internal/analyze/estimate.go",
+		{"photo_tokens", "a photo takes no more than the 2,500 tokens that estimates assume for all that is sent", "internal/analyze/analyze.go",
 			observes(generating("", m.image, see("")), func(g generated) (bool, string) {
 				return g.imageTokens() <= 2500, fmt.Sprintf("%d tokens of a photo at the model's own resolution", g.imageTokens())
 			})},

@@ -81,10 +81,10 @@ func (a *asked) Open(ctx context.Context) error {
 	}
 	a.sources = nil // frees the bytes before the photos are prepared
 	a.id = a.in.Pipeline.Key(a.req)
-	a.Name = cmp.Or(a.req.URI, "sha256:"+a.req.Photo.SHA256)
+	a.Name = cmp.Or(a.req.Origin(0).URI, "sha256:"+a.req.Photo.SHA256)
 	a.CacheKey, a.Tags = a.id, a.req.Hashes()
-	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Generation}, a.thumbnail
-	a.Attributes = attributes(a.req.URI, a.req.Generation)
+	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Origin(0).Generation}, a.thumbnail
+	a.Attributes = attributes(a.req.Origin(0).URI, a.req.Origin(0).Generation)
 	a.Notes = a.in.notes(a.Tags)
 	a.Recheck = func(ctx context.Context, o jobs.Outcome) (bool, error) { return a.in.recheck(ctx, a.id, o, a.Begun) }
 	return nil

@@ -37,10 +37,11 @@ func (a *asked) gather(ctx context.Context) (err error) {
 		}
 		a.req.Origins = append(a.req.Origins, from)
 	}
-	a.req.Photo, a.req.More, a.req.URI, a.req.Generation = photos[0], photos[1:], a.req.Origins[0].URI, a.req.Origins[0].Generation
-	a.req.Origins[0].Thumbnail = len(a.thumbnail) > 0
+	a.req.Photo, a.req.More = photos[0], photos[1:]
+	first := &a.req.Origins[0]
+	first.Thumbnail = len(a.thumbnail) > 0
 	if len(photos) == 1 && !a.in.KeepThumbnails {
-		a.req.Origins = nil
+		first.File, first.Thumbnail = "", false
 	}
 	return nil
 }

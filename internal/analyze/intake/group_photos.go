@@ -38,7 +38,7 @@ func (w *delivered) openGroup(ctx context.Context) (err error) {
 	if err := w.group.read(ctx, w.in, members); err != nil {
 		return err
 	}
-	w.req.Origins, w.req.URI, w.req.Generation = w.group.origins, w.group.origins[0].URI, w.group.origins[0].Generation
+	w.req.Origins = w.group.origins
 	w.req.Photo, w.req.More = photoByHash(w.group.uploads[0]), nil
 	for _, u := range w.group.uploads[1:] {
 		w.req.More = append(w.req.More, photoByHash(u))
@@ -100,7 +100,7 @@ func (g *group) prepare(ctx context.Context, in *Intake, req *analyze.Request) (
 		return nil, err
 	}
 	g.uploads = nil // where metadata were removed, frees the original files
-	req.Origins, req.URI, req.Generation = a.origins, a.origins[0].URI, a.origins[0].Generation
+	req.Origins = a.origins
 	return release, nil
 }
 
@@ -116,7 +116,7 @@ func (g *group) dropAgain(earlier analyze.Result, req *analyze.Request) {
 	}
 	req.LeftOut = g.drop(a)
 	req.Photo, req.More = a.photos[0], a.photos[1:]
-	req.Origins, req.URI, req.Generation = a.origins, a.origins[0].URI, a.origins[0].Generation
+	req.Origins = a.origins
 }
 
 // drop leaves the bad photos of a out, and returns their SHA-256.

@@ -99,7 +99,7 @@ func (defaults Options) deliveryRequest(d Delivery) (analyze.Request, []string) 
 	if err != nil {
 		req, _ = defaults.Request(Options{Country: chosen.Country, Lang: chosen.Lang}) // these were checked by New and above
 	}
-	req.URI, req.Generation, req.Attempts = d.URI(), d.Generation, gemini.EventAttempts
+	req.Origins, req.Attempts = []analyze.Origin{{URI: d.URI(), Generation: d.Generation}}, gemini.EventAttempts
 	return req, warnings
 }
 
