@@ -207,7 +207,7 @@ func ask(t *testing.T, w *emulate.World) {
 	check(err)
 	// The progress of a running batch.
 	items := db.Collection("batches").Doc("a").Collection("items")
-	for _, q := range []gcp.Query{items.Where("outcome", "==", "failed").OrderBy(gcp.DocumentID, gcp.Asc), items.OrderBy("ended_at", gcp.Asc).OrderBy(gcp.DocumentID, gcp.Asc)} {
+	for _, q := range []gcp.Query{items.Where("near", "==", "result"), items.Where("outcome", "==", "failed").OrderBy(gcp.DocumentID, gcp.Asc), items.OrderBy("ended_at", gcp.Asc).OrderBy(gcp.DocumentID, gcp.Asc)} {
 		_, err = q.Documents(t.Context()).GetAll()
 		check(err)
 	}
