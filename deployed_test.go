@@ -13,7 +13,6 @@ import (
 
 	gcp "cloud.google.com/go/firestore"
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
-	adk "google.golang.org/adk/v2/session"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/firestore"
@@ -23,7 +22,6 @@ import (
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/jobs"
-	"example.com/whatis/internal/session"
 	"example.com/whatis/internal/spend"
 	"example.com/whatis/internal/web/caller"
 )
@@ -218,10 +216,6 @@ func ask(t *testing.T, w *emulate.World) {
 		FindNearest("phash", make(gcp.Vector32, 64), 1, gcp.DistanceMeasureEuclidean, nil)
 	_, err = alike.Documents(t.Context()).GetAll()
 	check(err)
-	for _, user := range []string{"", "a"} {
-		_, err = session.New(db, session.Options{}).List(t.Context(), &adk.ListRequest{AppName: "a", UserID: user})
-		check(err)
-	}
 	tasks := a2a.NewStore(db, time.Hour)
 	for _, ctx := range []context.Context{t.Context(), caller.With(t.Context(), caller.Caller{Subject: "accounts.google.com:1"})} {
 		for _, r := range []protocol.ListTasksRequest{{}, {ContextID: "a"}, {Status: protocol.TaskStateWorking}, {ContextID: "a", Status: protocol.TaskStateWorking}} {

@@ -94,17 +94,6 @@ locals {
       fields     = [["owner", "ASCENDING"], ["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
       vector     = null
     }
-    # Conversations of an agent, and of one user with it, the latest first.
-    sessions_by_app = {
-      collection = "sessions"
-      fields     = [["app", "ASCENDING"], ["updated_at", "DESCENDING"]]
-      vector     = null
-    }
-    sessions_by_app_and_user = {
-      collection = "sessions"
-      fields     = [["app", "ASCENDING"], ["user", "ASCENDING"], ["updated_at", "DESCENDING"]]
-      vector     = null
-    }
     # Search, by text and by picture: of a shop, and of one category of it. The other
     # facets are compared in code: six that are free would need 64 indexes.
     products_by_text = {
@@ -247,14 +236,9 @@ locals {
     groups          = []
     forgotten       = []
     sessions        = []
-    session_events  = []
-    session_state   = []
   }
   # The indexes of agents that are not deployed. Vector indexes are the expensive ones.
-  absent = concat(
-    contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_text_in_category", "by_image", "by_image_in_category", "cheapest", "dearest", "newest"] : "products_${name}${suffix}"]]),
-    contains(var.agents, "forecast") ? [] : ["sessions_by_app", "sessions_by_app_and_user"],
-  )
+  absent = contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_text_in_category", "by_image", "by_image_in_category", "cheapest", "dearest", "newest"] : "products_${name}${suffix}"]])
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)
@@ -267,21 +251,19 @@ locals {
   # Fields with a document's expiry. Their values grow with time, and an index of such a
   # field would limit the writes a second.
   expiring = {
-    "work.expires_at"           = { collection = "work", field = "expires_at" }
-    "runs.expires_at"           = { collection = "runs", field = "expires_at" }
-    "spend.expires_at"          = { collection = "spend", field = "expires_at" }
-    "batches.expires_at"        = { collection = "batches", field = "expires_at" }
-    "discoveries.expires_at"    = { collection = "discoveries", field = "expires_at" }
-    "items.expires_at"          = { collection = "items", field = "expires_at" }
-    "a2a_tasks.expires_at"      = { collection = "a2a_tasks", field = "expires_at" }
-    "turns.expires_at"          = { collection = "turns", field = "expires_at" }
-    "codes.expires_at"          = { collection = "codes", field = "expires_at" }
-    "groups.expires_at"         = { collection = "groups", field = "expires_at" }
-    "forgotten.expires_at"      = { collection = "forgotten", field = "expires_at" }
-    "asked.expires_at"          = { collection = "asked", field = "expires_at" }
-    "sessions.expires_at"       = { collection = "sessions", field = "expires_at" }
-    "session_events.expires_at" = { collection = "session_events", field = "expires_at" }
-    "session_state.expires_at"  = { collection = "session_state", field = "expires_at" }
+    "work.expires_at"        = { collection = "work", field = "expires_at" }
+    "runs.expires_at"        = { collection = "runs", field = "expires_at" }
+    "spend.expires_at"       = { collection = "spend", field = "expires_at" }
+    "batches.expires_at"     = { collection = "batches", field = "expires_at" }
+    "discoveries.expires_at" = { collection = "discoveries", field = "expires_at" }
+    "items.expires_at"       = { collection = "items", field = "expires_at" }
+    "a2a_tasks.expires_at"   = { collection = "a2a_tasks", field = "expires_at" }
+    "turns.expires_at"       = { collection = "turns", field = "expires_at" }
+    "codes.expires_at"       = { collection = "codes", field = "expires_at" }
+    "groups.expires_at"      = { collection = "groups", field = "expires_at" }
+    "forgotten.expires_at"   = { collection = "forgotten", field = "expires_at" }
+    "asked.expires_at"       = { collection = "asked", field = "expires_at" }
+    "sessions.expires_at"    = { collection = "sessions", field = "expires_at" }
   }
 }
 

@@ -36,36 +36,29 @@ const (
 // Find returns the conversation with an ID, of any agent. Caller is the user who asks, ""
 // if unknown. Another user's conversation is not found.
 func (s *Service) Find(ctx context.Context, caller, id string) (Conversation, error) {
-	at, err := s.lookUp(ctx, id)
-	if err == nil && at.User != User(caller, id) {
+	at, err := s.read(ctx, id)
+	if err == nil && at.Value.User != User(caller, id) {
 		err = ErrNotFound
 	}
 	if err != nil {
 		return Conversation{}, err
 	}
-	c, err := s.open(ctx, at, 0, time.Time{})
-	if err != nil {
-		return Conversation{}, err
-	}
-	return c.shown(), nil
+	return s.opened(at).shown(), nil
 }
 
 // Remove deletes the conversation with an ID, under the same rules as Find.
 func (s *Service) Remove(ctx context.Context, caller, id string) error {
-	at, err := s.lookUp(ctx, id)
-	if err == nil && at.User != User(caller, id) {
-		err = ErrNotFound
-	}
+	found, err := s.Find(ctx, caller, id)
 	if err != nil {
 		return err
 	}
-	return s.Delete(ctx, &adk.DeleteRequest{AppName: at.App, UserID: User(caller, id), SessionID: id})
+	return s.Delete(ctx, &adk.DeleteRequest{AppName: found.Agent, UserID: User(caller, id), SessionID: id})
 }
 
 func (c *conversation) shown() Conversation {
 	shown := Conversation{
-		ID: c.stored.ID, Agent: c.stored.App, Messages: []Message{}, State: map[string]any{},
-		Updated: c.stored.Updated, Expires: c.stored.Expires,
+		ID: c.stored.Value.ID, Agent: c.stored.Value.App, Messages: []Message{}, State: map[string]any{},
+		Updated: c.stored.Value.Updated, Expires: c.stored.Value.Expires,
 	}
 	for _, e := range c.events {
 		if m := (Message{roleOf(e), textOf(e), e.Timestamp}); m.Text != "" {
@@ -73,7 +66,7 @@ func (c *conversation) shown() Conversation {
 		}
 	}
 	for key, value := range c.state {
-		if !strings.HasPrefix(key, "_") && !strings.HasPrefix(key, adk.KeyPrefixApp) && !strings.HasPrefix(key, adk.KeyPrefixUser) {
+		if !strings.HasPrefix(key, "_") {
 			shown.State[key] = value
 		}
 	}
