@@ -12,7 +12,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +68,7 @@ func TestDocsRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	alerts, metrics := source(t, "alerts.tf"), source(t, "metrics.tf")
-	pages := regexp.MustCompile(`"([a-z_|]+)" += (\d+)\n`).FindAllStringSubmatch(first(t, alerts, `(?s)too_many_model_errors = \{(.*?\n)  \}`), -1)
+	byPeople := strings.Split(first(t, alerts, `ended_by_people = "(.*)"`), "|")
 	var table strings.Builder
 	table.WriteString("| | the service says | the caller sees | kind in the log | the pager |\n| --- | --- | --- | --- | --- |\n")
 	w := emulate.Start(t)
@@ -103,13 +102,14 @@ func TestDocsRefusals(t *testing.T) {
 		if len(counted) != 1 || counted[r.Kind] == 0 {
 			t.Errorf("%s: the metric counts %v, want %s; the log is\n%s", r.Name, counted, r.Kind, &log)
 		}
-		table.WriteString(r.row(t, answer, pages))
+		table.WriteString(r.row(t, answer, byPeople))
 	}
 	docs.Section(t, "operations.md", "refusals", table.String())
 }
 
-// row returns r's row of the table. The limits are those of the alert, by kinds.
-func (r refusal) row(t *testing.T, answer *httptest.ResponseRecorder, limits [][]string) string {
+// row returns r's row of the table. What people end is told of at once, what ends by waiting if
+// it does not.
+func (r refusal) row(t *testing.T, answer *httptest.ResponseRecorder, byPeople []string) string {
 	t.Helper()
 	var e struct {
 		Code    int
@@ -127,14 +127,14 @@ func (r refusal) row(t *testing.T, answer *httptest.ResponseRecorder, limits [][
 	if slices.Contains(sees.Warnings, "search_refused") {
 		sees.Code = "search_refused"
 	}
-	pager := ""
-	for _, limit := range limits {
-		if slices.Contains(strings.Split(limit[1], "|"), r.Kind) {
-			pager = "more than " + limit[2] + " in 15 minutes"
-		}
+	pager := "once an event has waited for 15 minutes, or 20 callers were refused in 15"
+	if slices.Contains(byPeople, r.Kind) {
+		pager = "the first"
+	} else if r.Kind == "no_search" {
+		pager = "more than 20 in 15 minutes"
 	}
-	if pager == "" || sees.Code == "" || strings.Contains(answer.Body.String(), "https://ai") {
-		t.Errorf("%s: the caller sees %s, the pager %q", r.Name, answer.Body, pager)
+	if sees.Code == "" || strings.Contains(answer.Body.String(), "https://ai") {
+		t.Errorf("%s: the caller sees %s", r.Name, answer.Body)
 	}
-	return fmt.Sprintf("| %s | %d: %s | %d `%s` | `%s` | %s |\n", r.Name, e.Code, strings.TrimSpace(said), answer.Code, sees.Code, r.Kind, strings.Replace(pager, "more than 0", "one", 1))
+	return fmt.Sprintf("| %s | %d: %s | %d `%s` | `%s` | %s |\n", r.Name, e.Code, strings.TrimSpace(said), answer.Code, sees.Code, r.Kind, pager)
 }

@@ -30,10 +30,10 @@ func TestTerraformReadsTheLog(t *testing.T) {
 		{"results", filterOf(t, metrics, "results"), extractorOf(t, metrics, "source"), []string{"image", "image", "google_search"}},
 		{"cached", filterOf(t, metrics, "results"), extractorOf(t, metrics, "cached"), []string{"false", "true", "false"}},
 		{"cost_usd", filterOf(t, metrics, "cost"), valueOf(t, metrics, "cost"), []string{"1.2"}},
-		{"model_errors", filterOf(t, metrics, "model_errors"), extractorOf(t, metrics, "kind"), []string{"unavailable", "quota"}},
+		{"model_errors", filterOf(t, metrics, "model_errors"), extractorOf(t, metrics, "kind"), []string{"unavailable", "quota", "budget"}},
 		{"agent", filterOf(t, metrics, "cost"), extractorOf(t, metrics, "agent"), []string{"analyze"}},
 		{"model", filterOf(t, metrics, "cost"), extractorOf(t, metrics, "model"), []string{"gemini-3.5-flash-lite"}},
-		{"spend", first(t, alerts, `(?s)\n    spend = \{.*?\n      filter += "([^\n]*)"`), "EXTRACT(jsonPayload.limit)", []string{"1.4"}},
+		{"spend", first(t, alerts, `(?s)\n    spend = \{.*?\n      filter += "([^\n]*)"`), "EXTRACT(jsonPayload.limit)", []string{"1.4", "1"}},
 	} {
 		var got []string
 		for _, line := range lines {
@@ -67,7 +67,7 @@ func TestTerraformReadsTheLog(t *testing.T) {
 }
 
 // logOfPhotos returns the API's log on Cloud Run for a photo, the same photo again, an
-// outage, a quota, and a photo that costs most of the daily budget.
+// outage, a quota, a photo that costs most of the daily budget, and one that it refuses.
 func logOfPhotos(t *testing.T) []map[string]any {
 	t.Helper()
 	w := emulate.Start(t)
@@ -103,6 +103,8 @@ func logOfPhotos(t *testing.T) []map[string]any {
 	t.Setenv("IMAGE_MODEL", lite)
 	w.Gemini.Script(emulated.Answer{Text: `{"not_product":true,"description":"a lake"}`, ModelVersion: lite, Usage: &emulated.Usage{PromptTokens: 4e6, TotalTokens: 4e6}})
 	ask(samples.All()[2].Bytes(), 200)
+	t.Setenv("MAX_USD_PER_DAY", "1")
+	ask(samples.All()[3].Bytes(), 429)
 
 	var lines []map[string]any
 	for line := range bytes.Lines(log.Bytes()) {

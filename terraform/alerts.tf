@@ -1,5 +1,7 @@
-# Who is told of what. An incident is one page: what a spent day, or a model that is away or
-# out of quota, explains by itself is left out of the alerts that would follow from it.
+# Who is told of what. An incident is one page, and there is one for whatever waits: what
+# waits for too long is told of as "model errors" if a model has refused of late, else as
+# "error rate", "oldest message" or "dead letters". What silences one of them is word for word
+# what another tells of, so that nothing falls between.
 # Every text says what it means, where to look first and what to do; docs/operations.md has a
 # section for each under its title.
 
@@ -18,21 +20,14 @@ locals {
     (26 * 86400) = concat(local.dead_letters, [google_pubsub_subscription.failures.name])
   }
 
-  # The number of model errors within a quarter of an hour that triggers an alert, by
-  # kind: one if only a person can help, more if the models may recover.
-  too_many_model_errors = {
-    "gone|invalid|not_in_plan|unauthorized|unpaid" = 0
-    "malformed|no_search|unavailable"              = 20
-    "quota"                                        = 50
-  }
+  # The kinds of model errors that only a person ends: one is enough.
+  ended_by_people = "gone|invalid|not_in_plan|unauthorized|unpaid"
 
   # Parts of PromQL.
   requests   = "run_googleapis_com:request_count{${local.on_cloud_run}"
-  oldest     = "max by (subscription_id) (pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource=\"pubsub_subscription\""
+  oldest     = "max by (subscription_id) (max_over_time(pubsub_googleapis_com:subscription_oldest_unacked_message_age{monitored_resource=\"pubsub_subscription\""
   of_api     = "service_name=\"${var.name_prefix}-api\""
   of_events  = "service_name=~\"${var.name_prefix}-(upload|task)\""
-  explained  = "(sum(increase(${local.promql}_spent{${local.on_cloud_run}}[1h])) > 0 or sum(increase(${local.promql}_model_errors{${local.on_cloud_run}}[1h])) > 20)"
-  fails      = { for name, of in { api = local.of_api, events = local.of_events } : name => "sum by (service_name) (rate(${local.requests},${of},response_code_class=\"5xx\"}[15m])) / sum by (service_name) (rate(${local.requests},${of}}[15m])) > 0.2" }
   late       = { for window in ["5m", "30m", "1h", "6h"] : window => "sum(increase(${local.promql}_late{${local.on_cloud_run}}[${window}])) / sum(increase(${local.promql}_results{${local.on_cloud_run},cached=\"false\"}[${window}]))" }
   slow       = { for window in ["5m", "30m", "1h", "6h"] : window => "sum(increase(${local.promql}_slow_reads{${local.on_cloud_run}}[${window}])) / sum(increase(${local.promql}_reads{${local.on_cloud_run}}[${window}]))" }
   in_console = "https://console.cloud.google.com"
@@ -40,6 +35,27 @@ locals {
   board      = "${local.in_console}/monitoring/dashboards?project=${var.project}"
   queue_page = "${local.in_console}/cloudpubsub/subscription/list?project=${var.project}"
   run_page   = "${local.in_console}/run?project=${var.project}"
+
+  # The errors of models that keep events waiting, by kind; a search that is refused keeps none.
+  # The window is longer than the pause between two deliveries.
+  of_models  = "${local.promql}_model_errors{${local.on_cloud_run}"
+  refused_by = "${local.of_models},${local.of_events},kind!=\"no_search\"}"
+  refusing   = "sum by (kind) (increase(${local.refused_by}[30m])) > 0"
+  # What waits for too long, by the age in seconds: the largest of five minutes, as a message
+  # that becomes a dead letter begins anew. A dead letter has waited for most of a day.
+  too_old = { for seconds, names in merge(local.waiting_by_age, { 0 = local.dead_letters }) : seconds => "${local.oldest},subscription_id=~\"${join("|", names)}\"}[5m])) > ${seconds}" }
+  # A batch takes hours, but is stuck where more is refused than is analysed.
+  analysed = "scalar(sum(increase(${local.promql}_results{${local.on_cloud_run},${local.of_events},cached=\"false\",source=~\"image|local_db|google_search|unidentified|no_product\"}[30m])) or vector(0))"
+  stuck    = "${local.refusing} > ${local.analysed} and on() ${local.oldest},subscription_id=~\"${join("|", concat(values(local.waiting_by_age)...))}\"}[5m])) > 900"
+
+  # The part of requests that fail; of events without those that a model refused.
+  all_of = { for name, of in { api = local.of_api, events = local.of_events } : name => "sum by (service_name) (rate(${local.requests},${of}}[15m]))" }
+  failed = { for name, of in { api = local.of_api, events = local.of_events } : name => "sum by (service_name) (rate(${local.requests},${of},response_code_class=\"5xx\"}[15m]))" }
+  fails = {
+    api    = "${local.failed.api} / ${local.all_of.api} > 0.2"
+    events = "(${local.failed.events} - (sum by (service_name) (rate(${local.refused_by}[15m])) or 0 * ${local.all_of.events})) / ${local.all_of.events} > 0.2"
+  }
+  told = "${local.refusing} or ${local.fails.events}"
 
   # Alerts of metrics. Both objectives are 99 of 100; 14.4 times too fast spends the budget
   # of a month in two days, 6 times in five (the Site Reliability Workbook, chapter 5).
@@ -55,7 +71,7 @@ locals {
       title = "error rate", severity = "ERROR"
       conditions = {
         "More than a fifth of the API's requests fail"     = local.fails.api
-        "More than a fifth of a service's deliveries fail" = "(${local.fails.events}) unless on() ${local.explained}"
+        "More than a fifth of a service's deliveries fail" = local.fails.events
       }
       meaning = "More than a fifth of a service's requests failed for a quarter of an hour. Users see those of the API; events are not lost, and come again for a day at least."
       look    = local.logs
@@ -63,31 +79,37 @@ locals {
     }
     age = {
       title      = "oldest message", severity = "WARNING"
-      conditions = { for seconds, names in local.waiting_by_age : "Waiting for more than ${seconds} s" => "${local.oldest},subscription_id=~\"${join("|", names)}\"}) > ${seconds} unless on() ${local.explained}" }
-      meaning    = "A photo or a task has waited for long, and neither a spent day nor a model is why. Pub/Sub keeps it for 7 days."
+      conditions = { for seconds in keys(local.waiting_by_age) : "Waiting for more than ${seconds} s" => "${local.too_old[seconds]} unless on() (${local.told})" }
+      meaning    = "A photo or a task has waited for long, and no model has refused for half an hour. Pub/Sub keeps it for 7 days."
       look       = local.board
       remedy     = "If Messages waiting falls: wait, or raise scale and the quota with it. If not, the log says what holds them up."
     }
     dead = {
       title      = "dead letters", severity = "ERROR"
-      conditions = { "A dead letter waits for more than an hour" = "${local.oldest},subscription_id=~\"${join("|", local.dead_letters)}\"}) > 3600 unless on() ${local.explained}" }
+      conditions = { "A dead letter waits" = "${local.too_old[0]} unless on() (${local.told})" }
       meaning    = "A message failed ${local.deliveries} deliveries and is delivered on from its dead-letter topic, for 31 days."
       look       = local.logs
       remedy     = "Mend what the log says of it; it needs no replay."
     }
     loss = {
       title      = "messages about to be lost", severity = "CRITICAL"
-      conditions = { for seconds, names in local.loss : "Waiting for more than ${seconds} s" => "${local.oldest},subscription_id=~\"${join("|", names)}\"}) > ${seconds}" }
+      conditions = { for seconds, names in local.loss : "Waiting for more than ${seconds} s" => "${local.oldest},subscription_id=~\"${join("|", names)}\"}[5m])) > ${seconds}" }
       meaning    = "Pub/Sub forgets these messages within two days (queues, after 7), or five (dead letters and failures, after 31)."
       look       = local.queue_page
       remedy     = "Remove the cause of the waiting: max_usd_per_day, a quota, what the log says. Photos stay in the bucket: whatisit replay sends them again; failures: whatisit replay --failed."
     }
     models = {
-      title      = "model errors", severity = "ERROR"
-      conditions = { for kinds, more in local.too_many_model_errors : "More than ${more} errors in 15 minutes: ${kinds}" => "sum by (kind) (increase(${local.promql}_model_errors{${local.on_cloud_run},kind=~\"${kinds}\"}[15m])) > ${more}" }
-      meaning    = "A model is gone, closed to the services, unpaid, not in the plan, down or out of quota. Events come again, for ${local.give_up_after} where it is an outage; a quota is waited for."
-      look       = local.logs
-      remedy     = "whatisit logs --errors names the model and what it answered: gone: another model; unauthorized: the secret or roles/aiplatform.user; unpaid, not_in_plan, no_search: the page that its line names; quota: Quotas; down: wait."
+      title = "model errors", severity = "ERROR"
+      conditions = { "A model refuses for what a person ends, and what waits for it, by kind" = join(" or ", concat(
+        ["sum by (kind) (increase(${local.of_models},kind=~\"${local.ended_by_people}\"}[30m])) > 0"],
+        [for old in values(local.too_old) : "${local.refusing} and on() ${old}"],
+        [local.stuck],
+        ["sum by (kind) (increase(${local.of_models},${local.of_api},kind=~\"malformed|quota|unavailable\"}[15m])) > 20"],
+        ["sum by (kind) (increase(${local.of_models},kind=\"no_search\"}[15m])) > 20"],
+      )) }
+      meaning = "A model is gone, closed to the services, unpaid or not in the plan; or photos and tasks have waited for 15 minutes for a model that is down or out of quota, or for max_usd_per_day; or callers are refused. The kind is the label. Events come again, for ${local.give_up_after} where it is an outage; a quota and the day's money are waited for."
+      look    = local.logs
+      remedy  = "whatisit logs --errors names the model and what it answered: gone: another model; unauthorized: the secret or roles/aiplatform.user; unpaid, not_in_plan, no_search: the page that its line names; quota: Quotas; budget: raise max_usd_per_day, or let the work wait for midnight UTC; down: wait, or another model."
     }
     failing = {
       title      = "photos that fail", severity = "WARNING"
@@ -124,7 +146,7 @@ locals {
     spend = {
       title   = "spend near its limit", severity = "WARNING"
       filter  = "${local.log_of_services} AND jsonPayload.message=\"spend is near its limit\""
-      meaning = "Four fifths of max_usd_per_day (USD ${var.max_usd_per_day}) are spent. At all of it paid work stops until midnight UTC: events wait, HTTP answers 429. No other alert tells of that."
+      meaning = "Four fifths of max_usd_per_day (USD ${var.max_usd_per_day}) are spent. At all of it paid work stops until midnight UTC: events wait, HTTP answers 429. Once events have waited for 15 minutes, model errors tells of them, as budget."
       look    = local.board
       remedy  = "Raise max_usd_per_day, or let the work wait."
     }

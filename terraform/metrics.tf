@@ -10,7 +10,7 @@ locals {
   log_of_services = "resource.type=\"cloud_run_revision\" AND resource.labels.service_name=~\"^${var.name_prefix}-(upload|task|api)$\""
 
   # Kinds of internal/gemini.Error that are not about one photo or question alone.
-  model_errors = ["gone", "invalid", "malformed", "no_search", "not_in_plan", "quota", "unauthorized", "unavailable", "unpaid"]
+  model_errors = ["budget", "gone", "invalid", "malformed", "no_search", "not_in_plan", "quota", "unauthorized", "unavailable", "unpaid"]
 
   # The PromQL name of a log-based metric.
   promql = "logging_googleapis_com:user_${replace(var.name_prefix, "-", "_")}"
@@ -135,14 +135,12 @@ resource "google_logging_metric" "model_errors" {
   depends_on = [google_project_service.apis]
 }
 
-# Counters for alerts. Results that took two minutes and more; deliveries and requests that
-# the day's limit refused; and, of Cloud Run's own log, requests that ask no model, and
-# those of them that took a second and more.
+# Counters for alerts. Results that took two minutes and more; and, of Cloud Run's own log,
+# requests that ask no model, and those of them that took a second and more.
 locals {
   reads = "${local.log_of_services} AND log_id(\"run.googleapis.com/requests\") AND httpRequest.requestMethod=\"GET\" AND httpRequest.requestUrl=~\"/(health|results|batches|spend|caller|openapi[.]json)([?/]|$)\" AND NOT httpRequest.requestUrl=~\"/(events|stream|image)\""
   counts = {
     late       = { what = "Photos that were analysed in two minutes and more", filter = "${local.log_of_services} AND jsonPayload.message=\"object analysed\" AND jsonPayload.cached=false AND jsonPayload.took=~\"^(1[2-9][0-9]|[2-9][0-9][0-9]|[0-9]{4,})([.][0-9]+)?s$\"" }
-    spent      = { what = "Work that max_usd_per_day refused", filter = "${local.log_of_services} AND jsonPayload.error=~\"gemini: ([a-z0-9.-]+: )?budget\"" }
     reads      = { what = "Requests of the API that ask no model", filter = local.reads }
     slow_reads = { what = "Requests of the API that ask no model and took a second and more", filter = "${local.reads} AND httpRequest.latency>=\"1s\"" }
   }

@@ -11,9 +11,9 @@ locals {
   # down for a day makes photos be given up. Tasks that publish other tasks have a queue of
   # their own, so that they do not wait behind the tasks of a large batch.
   queues = {
-    uploads    = { service = "upload", alert_age = 1800 }
+    uploads    = { service = "upload", alert_age = 900 }
     tasks      = { service = "task", alert_age = 21600 }
-    long-tasks = { service = "task", alert_age = 1800 }
+    long-tasks = { service = "task", alert_age = 900 }
   }
 
   # Bucket names are global, so they begin with the project.
