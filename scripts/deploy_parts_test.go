@@ -36,6 +36,7 @@ func TestDeployMissing(t *testing.T) {
 		{"no beta commands", "gcloud|version", `printf 'Google Cloud SDK 540.0.0\ncore 2025.09.23\n'`, nil, deployed, "gcloud components install beta"},
 		{"no rights", "curl|*", `echo '{"permissions":["run.services.setIamPolicy"]}'`, nil, deployed, "roles of this account on a-project: roles/artifactregistry.admin roles/datastore.owner roles/iam.roleAdmin roles/iam.serviceAccountAdmin"},
 		{"no right on IAP", "curl|*", `printf '%s' "${*//iap.webServices.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", `iap_members=["user:jo@example.com"]`), "roles of this account on a-project: roles/iap.admin ("},
+		{"no right on balancers", "curl|*", `printf '%s' "${*//compute.globalForwardingRules.create/}"`, nil, append(slices.Clone(deployed), "--var", "balancer_domain=whatis.example.com"), "roles of this account on a-project: roles/compute.loadBalancerAdmin ("},
 		{"no right on secrets", "curl|*", `printf '%s' "${*//secretmanager.secrets.setIamPolicy/}"`, nil, append(slices.Clone(deployed), "--var", "brave_secret=key"), "roles of this account on a-project: roles/secretmanager.admin ("},
 		{"no API of projects", "gcloud|projects|*", "echo 'API [cloudresourcemanager.googleapis.com] not enabled on project' >&2; exit 1", nil, deployed, "gcloud services enable cloudresourcemanager.googleapis.com --project=a-project"},
 		{"no account", "gcloud|auth|list|*", "", nil, deployed, "run gcloud auth login"},

@@ -291,9 +291,9 @@ resource "google_monitoring_alert_policy" "lines" {
 }
 
 # Only a public API is open to Google's probes: behind IAP and with api_invokers they are
-# refused.
+# refused. They come from the internet: by the balancer, if there is one.
 resource "google_monitoring_uptime_check_config" "api" {
-  count = var.public_api ? 1 : 0
+  count = var.public_api && local.probed ? 1 : 0
 
   project      = var.project
   display_name = "${var.name_prefix}: the API is away"
@@ -309,7 +309,7 @@ resource "google_monitoring_uptime_check_config" "api" {
     type = "uptime_url"
     labels = {
       project_id = var.project
-      host       = trimprefix(google_cloud_run_v2_service.services["api"].uri, "https://")
+      host       = trimprefix(local.api_address, "https://")
     }
   }
 
@@ -317,7 +317,7 @@ resource "google_monitoring_uptime_check_config" "api" {
 }
 
 resource "google_monitoring_alert_policy" "away" {
-  count = var.public_api ? 1 : 0
+  count = var.public_api && local.probed ? 1 : 0
 
   project               = var.project
   display_name          = "${var.name_prefix}: the API is away"

@@ -27,7 +27,7 @@ locals {
   access = local.iap ? "iap" : var.public_api ? "public" : "private"
   caller_audiences = (
     local.iap ? ["/projects/${data.google_project.this.number}/locations/${var.region}/services/${var.name_prefix}-api"] :
-    var.public_api ? sort(concat(["https://${var.name_prefix}-api-${data.google_project.this.number}.${var.region}.run.app"], tolist(var.token_audiences))) : []
+    var.public_api ? sort(concat(["https://${var.name_prefix}-api-${data.google_project.this.number}.${var.region}.run.app"], [for domain in local.balanced : "https://${domain}"], tolist(var.token_audiences))) : []
   )
   # Whoever deploys is an owner where callers have roles.
   owners = local.access == "private" || var.deployer == "" ? var.owners : setunion(var.owners, [var.deployer])

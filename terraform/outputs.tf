@@ -2,10 +2,10 @@ output "next" {
   description = "What to do now."
   value = join("\n", compact([
     "Photos go in, results come out:",
-    "  export UPLOAD_BUCKET=${google_storage_bucket.uploads.name} RESULTS_BUCKET=${google_storage_bucket.results.name} UPLOAD_TOPIC=${google_pubsub_topic.queues["uploads"].name} FAILURES_SUBSCRIPTION=${google_pubsub_subscription.failures.name} GOOGLE_CLOUD_PROJECT=${var.project} API_URL=${google_cloud_run_v2_service.services["api"].uri}",
+    "  export UPLOAD_BUCKET=${google_storage_bucket.uploads.name} RESULTS_BUCKET=${google_storage_bucket.results.name} UPLOAD_TOPIC=${google_pubsub_topic.queues["uploads"].name} FAILURES_SUBSCRIPTION=${google_pubsub_subscription.failures.name} GOOGLE_CLOUD_PROJECT=${var.project} API_URL=${local.api_address}",
     "  go run ./scripts/whatisit upload photo.jpg",
-    var.public_api ? "The API is open to everybody: ${google_cloud_run_v2_service.services["api"].uri}" : (
-      local.iap ? "The API in a browser, for iap_members: ${google_cloud_run_v2_service.services["api"].uri}" :
+    var.public_api ? "The API is open to everybody: ${local.api_address}" : (
+      local.iap ? "The API in a browser, for iap_members: ${local.api_address}" :
       "The API, for whoever is in api_invokers:\n  gcloud run services proxy ${google_cloud_run_v2_service.services["api"].name} --region=${var.region} --project=${var.project}"
     ),
     length(var.alert_emails) == 0 ? "Nobody is told of alerts: set alert_emails." : "",
@@ -55,7 +55,12 @@ output "database" {
 
 output "api_url" {
   description = "The API's address: API_URL."
-  value       = google_cloud_run_v2_service.services["api"].uri
+  value       = local.api_address
+}
+
+output "balancer_address" {
+  description = "The address for the A record of balancer_domain."
+  value       = one([for a in google_compute_global_address.balancer : a.address])
 }
 
 output "api_service" {

@@ -85,6 +85,7 @@ locals {
     OWNERS                    = join(",", local.owners)
     REVIEWERS                 = join(",", var.reviewers)
     READERS                   = join(",", var.readers)
+    TRUSTED_PROXIES           = tostring(coalesce(var.trusted_proxies, length(local.balanced)))
   }
 
   # Variables from Secret Manager: the secret's ID, and the services that read it. The API
@@ -121,9 +122,9 @@ resource "google_cloud_run_v2_service" "services" {
   location = var.region
   name     = "${var.name_prefix}-${each.key}"
 
-  # Pub/Sub of this project counts as internal. The API is reachable from the internet, but
-  # only by callers that may invoke it.
-  ingress = each.key == "api" ? "INGRESS_TRAFFIC_ALL" : "INGRESS_TRAFFIC_INTERNAL_ONLY"
+  # Pub/Sub of this project counts as internal. The API is reachable from the internet or by
+  # its balancer, but only by callers that may invoke it.
+  ingress = each.key != "api" ? "INGRESS_TRAFFIC_INTERNAL_ONLY" : { all = "INGRESS_TRAFFIC_ALL", internal = "INGRESS_TRAFFIC_INTERNAL_ONLY", internal-and-cloud-load-balancing = "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER" }[local.api_ingress]
 
   # Everybody may call a public API. Where the organisation forbids that grant,
   # the API does not ask Cloud Run who calls.

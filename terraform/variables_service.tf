@@ -622,6 +622,56 @@ variable "token_audiences" {
   }
 }
 
+variable "api_ingress" {
+  description = "From where the API can be reached: all, internal-and-cloud-load-balancing, or internal. Unset it is all, and internal-and-cloud-load-balancing with balancer_domain, so that nobody goes around the balancer. The event services are internal always."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.api_ingress == null ? true : contains(["all", "internal-and-cloud-load-balancing", "internal"], var.api_ingress)
+    error_message = "api_ingress must be all, internal-and-cloud-load-balancing or internal."
+  }
+}
+
+variable "balancer_domain" {
+  description = "The domain of a balancer with Cloud Armor before the API, such as whatis.example.com. Its A record must be the output balancer_address. Empty means no balancer, which costs some $25 a month."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^([a-z0-9]([a-z0-9-]*[a-z0-9])?[.])+[a-z]{2,}$|^$", var.balancer_domain))
+    error_message = "balancer_domain must be a domain such as whatis.example.com, in small letters, or empty."
+  }
+  validation {
+    condition     = var.balancer_domain == "" || var.api_ingress != "internal"
+    error_message = "balancer_domain: with api_ingress = \"internal\" the balancer does not reach the API."
+  }
+}
+
+variable "balancer_requests_per_minute" {
+  description = "How many requests a minute Cloud Armor lets through of one address. A page load is some ten."
+  type        = number
+  default     = 600
+  nullable    = false
+
+  validation {
+    condition     = var.balancer_requests_per_minute >= 1 && floor(var.balancer_requests_per_minute) == var.balancer_requests_per_minute
+    error_message = "balancer_requests_per_minute must be a whole number of 1 or more."
+  }
+}
+
+variable "trusted_proxies" {
+  description = "How many entries at the end of X-Forwarded-For belong to your own proxies, so that the one before tells anonymous callers apart. Unset it is 1 with balancer_domain and 0 without."
+  type        = number
+  default     = null
+
+  validation {
+    condition     = var.trusted_proxies == null ? true : var.trusted_proxies >= 0 && floor(var.trusted_proxies) == var.trusted_proxies
+    error_message = "trusted_proxies must be a whole number of 0 or more."
+  }
+}
+
 variable "trace" {
   description = "Sends a sample of traces (event, steps, model calls, Firestore) to Cloud Trace, joined to the logs."
   type        = bool

@@ -24,20 +24,24 @@ type Callers struct {
 	// Who reads all results of a public service, by e-mail address. Others see what they
 	// asked for.
 	Readers []string `env:"READERS"`
+	// On Cloud Run, how many of your own proxies stand before it, each of which appends its
+	// address to `X-Forwarded-For`: 1 behind a balancer of Google's. The entry before theirs
+	// tells anonymous callers apart.
+	TrustedProxies int `env:"TRUSTED_PROXIES, default=0"`
 }
 
 // verifier returns the verifier of callers. Google's front end forwards what reaches Cloud
 // Run.
 func (c Callers) verifier(p Platform) (*caller.Verifier, error) {
 	return caller.New(caller.Config{
-		Access: c.Access, Audiences: c.Audiences, Owners: c.Owners, Reviewers: c.Reviewers, Readers: c.Readers, FrontEnd: p.Service != "",
+		Access: c.Access, Audiences: c.Audiences, Owners: c.Owners, Reviewers: c.Reviewers, Readers: c.Readers, FrontEnd: p.Service != "", Proxies: c.TrustedProxies,
 	})
 }
 
 // check refuses invalid settings, naming the variables.
 func (c Callers) check(p Platform) error {
 	if _, err := c.verifier(p); err != nil {
-		return fmt.Errorf("app: ACCESS, CALLER_AUDIENCES, OWNERS, REVIEWERS or READERS: %w", err)
+		return fmt.Errorf("app: ACCESS, CALLER_AUDIENCES, OWNERS, REVIEWERS, READERS or TRUSTED_PROXIES: %w", err)
 	}
 	return nil
 }

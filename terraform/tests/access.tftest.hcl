@@ -429,6 +429,10 @@ run "first_things_first" {
       ]]) : r.name => r.first } == {
       "google_artifact_registry_repository.images"              = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_billing_budget.month"                             = "google_project_service.apis"
+      "google_compute_global_address.balancer"                  = "google_project_service.apis"
+      "google_compute_managed_ssl_certificate.balancer"         = "google_project_service.apis"
+      "google_compute_region_network_endpoint_group.balancer"   = "google_project_service.apis"
+      "google_compute_security_policy.balancer"                 = "google_project_service.apis"
       "google_cloud_run_v2_service.services"                    = "google_project_service.apis, google_firestore_index.indexes, google_firestore_field.indexed, google_secret_manager_secret_iam_member.services, google_secret_manager_secret_iam_member.openweather_key, google_secret_manager_secret_iam_member.brave_key, google_kms_crypto_key_iam_member.agents"
       "google_firestore_database.database"                      = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_iap_web_cloud_run_service_iam_member.members"     = "google_project_service.apis"

@@ -8,12 +8,17 @@ import (
 
 // addressOf returns the address of a request's client. Behind Google's front end that is
 // the last entry of X-Forwarded-For: the front end writes it, after whatever the client
-// sent of its own. Elsewhere anybody may have written the header, and the connection counts.
-func addressOf(r *http.Request, frontEnd bool) string {
+// sent of its own. A balancer before it appends the client's address and then its own
+// (cloud.google.com/load-balancing/docs/https#x-forwarded-for_header), so that as many
+// entries at the end as there are proxies belong to them. Elsewhere anybody may have written
+// the header, and the connection counts.
+func addressOf(r *http.Request, frontEnd bool, proxies int) string {
 	if frontEnd {
 		entries := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-		if address, err := netip.ParseAddr(strings.TrimSpace(entries[len(entries)-1])); err == nil {
-			return network(address)
+		if client := len(entries) - 1 - proxies; client >= 0 {
+			if address, err := netip.ParseAddr(strings.TrimSpace(entries[client])); err == nil {
+				return network(address)
+			}
 		}
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)

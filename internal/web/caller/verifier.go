@@ -29,6 +29,7 @@ type Config struct {
 	// FrontEnd says that Google's front end forwards the requests, with their clients'
 	// addresses.
 	FrontEnd bool
+	Proxies  int    // how many proxies of one's own forward them to it, each with an entry
 	Keys     string // the address of the keys; "" is Google's
 }
 
@@ -40,6 +41,8 @@ func (c Config) check() error {
 		return fmt.Errorf("caller: the access is %q: want open, private, public or iap", c.Access)
 	case c.Access == BehindIAP && len(c.Audiences) != 1:
 		return errors.New("caller: behind IAP there is one audience, that of its assertions")
+	case c.Proxies < 0:
+		return fmt.Errorf("caller: %d proxies: want 0 or more", c.Proxies)
 	case named && (c.Access == Open || c.Access == Private):
 		return fmt.Errorf("caller: roles are named, but the access is %s: everybody has all roles there", c.Access)
 	}
@@ -90,7 +93,7 @@ func (v *Verifier) Identify(r *http.Request) (Caller, error) {
 		return Caller{}, err
 	}
 	c.Kind = cmp.Or(c.Kind, Anonymous)
-	c.Address = addressOf(r, v.FrontEnd)
+	c.Address = addressOf(r, v.FrontEnd, v.Proxies)
 	c.Access, c.owners, c.Role = v.Access, v.Owners, v.role(c)
 	return c, nil
 }

@@ -230,23 +230,28 @@ func TestAddress(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		frontEnd bool
+		proxies  int
 		sent     []string
 		want     string
 	}{
-		{"one", true, []string{"203.0.113.7"}, "address:203.0.113.7"},
-		{"a client's own before it", true, []string{"198.51.100.1, 203.0.113.7"}, "address:203.0.113.7"},
-		{"in a header of its own", true, []string{"198.51.100.1", "203.0.113.7"}, "address:203.0.113.7"},
-		{"IPv6, by its network", true, []string{"2001:db8:1:2:3:4:5:6"}, "address:2001:db8:1:2::/64"},
-		{"IPv4 within IPv6", true, []string{"::ffff:203.0.113.7"}, "address:203.0.113.7"},
-		{"no address", true, []string{"203.0.113.7, unknown"}, "address:192.0.2.1"},
-		{"no header", true, nil, "address:192.0.2.1"},
-		{"without the front end", false, []string{"203.0.113.7"}, "address:192.0.2.1"},
+		{"one", true, 0, []string{"203.0.113.7"}, "address:203.0.113.7"},
+		{"a client's own before it", true, 0, []string{"198.51.100.1, 203.0.113.7"}, "address:203.0.113.7"},
+		{"in a header of its own", true, 0, []string{"198.51.100.1", "203.0.113.7"}, "address:203.0.113.7"},
+		{"IPv6, by its network", true, 0, []string{"2001:db8:1:2:3:4:5:6"}, "address:2001:db8:1:2::/64"},
+		{"IPv4 within IPv6", true, 0, []string{"::ffff:203.0.113.7"}, "address:203.0.113.7"},
+		{"no address", true, 0, []string{"203.0.113.7, unknown"}, "address:192.0.2.1"},
+		{"no header", true, 0, nil, "address:192.0.2.1"},
+		{"without the front end", false, 0, []string{"203.0.113.7"}, "address:192.0.2.1"},
+		{"behind a balancer", true, 1, []string{"203.0.113.7, 192.0.2.80"}, "address:203.0.113.7"},
+		{"behind a balancer, a client's own before it", true, 1, []string{"198.51.100.1, 203.0.113.7, 192.0.2.80"}, "address:203.0.113.7"},
+		{"behind a balancer, around it", true, 1, []string{"203.0.113.7"}, "address:192.0.2.1"},
+		{"behind a balancer that is not said", true, 0, []string{"203.0.113.7, 192.0.2.80"}, "address:192.0.2.80"},
 	} {
 		r := request()
 		for _, value := range tt.sent {
 			r.Header.Add("X-Forwarded-For", value)
 		}
-		c, err := verifier(t, caller.Config{FrontEnd: tt.frontEnd}).Identify(r)
+		c, err := verifier(t, caller.Config{FrontEnd: tt.frontEnd, Proxies: tt.proxies}).Identify(r)
 		if err != nil || c.Key() != tt.want {
 			t.Errorf("%s: Key = %s, %v; want %s", tt.name, c.Key(), err, tt.want)
 		}
@@ -262,6 +267,7 @@ func TestConfig(t *testing.T) {
 		{caller.Config{Access: caller.BehindIAP}, "one audience"},
 		{caller.Config{Access: caller.Private, Owners: []string{"kim@example.com"}}, "everybody has all roles"},
 		{caller.Config{Reviewers: []string{"kim@example.com"}}, "everybody has all roles"},
+		{caller.Config{Proxies: -1}, "want 0 or more"},
 	} {
 		if _, err := caller.New(tt.c); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("New(%+v) = %v; want %q", tt.c, err, tt.want)
