@@ -1,0 +1,143 @@
+package scripts
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/docs"
+	"example.com/whatis/internal/app"
+)
+
+var asFunctions = append(slices.Clone(deployed), "--functions")
+
+// The page has the commands that --dry-run prints, which needs no tool.
+func TestDocsFunctions(t *testing.T) {
+	t.Parallel()
+	got := run(t, newTools(t).alone(), "deploy", append(slices.Clone(asFunctions), "--dry-run")...)
+	if got.code != 0 || !strings.Contains(got.stderr, "gcloud: install it") || strings.Contains(got.stderr, "terraform") {
+		t.Errorf("deploy --functions --dry-run = exit %d, %q; want 0, and what is missing of gcloud alone", got.code, got.stderr)
+	}
+	docs.Section(t, "upload.md", "functions", "```console\n"+strings.TrimSpace(got.stdout)+"\n```")
+}
+
+// What is printed is what runs, in the project as it is; what is there already stays.
+func TestFunctions(t *testing.T) {
+	t.Parallel()
+	w := cloud(t)
+	w.answer("05", "gcloud|storage|buckets|describe|*", "exit 1")
+	w.answer("06", "gcloud|firestore|databases|describe|*", "exit 1")
+	w.answer("07", "gcloud|functions|describe|*", "echo projects/a-project/locations/europe-west1/triggers/whatis-upload-1")
+	w.answer("08", "gcloud|eventarc|*", "echo projects/a-project/subscriptions/eventarc-1")
+	w.answer("09", "gcloud|firestore|databases|create|*", "echo 'ERROR: Database already exists.' >&2; exit 1")
+	w.answer("99", "gcloud|*", "")
+	got := run(t, w.env(), "deploy", asFunctions...)
+	if got.code != 0 {
+		t.Fatalf("deploy --functions = exit %d, %s%s", got.code, got.stdout, got.stderr)
+	}
+	asked := w.asked()
+	first := slices.IndexFunc(asked, func(line string) bool { return strings.HasPrefix(line, "gcloud | services | enable") })
+	var ran []string
+	for _, line := range asked[first:] {
+		if !strings.Contains(line, " | describe | ") {
+			ran = append(ran, strings.ReplaceAll(line, " | ", " "))
+		}
+	}
+	var shown []string
+	for line := range strings.Lines(regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout[:strings.Index(got.stdout, "== try them")], "$1")) {
+		if strings.HasPrefix(line, "gcloud ") {
+			shown = append(shown, strings.TrimSpace(line))
+		}
+	}
+	if !slices.Equal(ran, shown) || len(ran) < 40 {
+		t.Errorf("deploy --functions ran\n  %s\nand showed\n  %s", strings.Join(ran, "\n  "), strings.Join(shown, "\n  "))
+	}
+	if want := "gcloud pubsub subscriptions update projects/a-project/subscriptions/eventarc-1 --ack-deadline=600"; !slices.Contains(ran, want) {
+		t.Errorf("deploy --functions did not run %s", want)
+	}
+}
+
+// What is missing is said first, and nothing is changed.
+func TestFunctionsMissing(t *testing.T) {
+	t.Parallel()
+	here := "gcloud|storage|buckets|describe|gs://photos|*"
+	for _, test := range []struct {
+		name, pattern, code string
+		args                []string
+		stderr              string
+	}{
+		{"a bucket elsewhere", here, `printf '123\tUS-CENTRAL1\n'`, []string{"--bucket", "photos"}, "--region europe-west1: gs://photos is in us-central1: say --region us-central1"},
+		{"another's bucket", here, `printf '99\tEU\n'`, []string{"--bucket", "photos"}, "gs://photos: it belongs to another project"},
+		{"a database in Datastore mode", "gcloud|firestore|databases|describe|*", "echo DATASTORE_MODE", nil, "the database whatis: it is DATASTORE_MODE"},
+		{"no rights", "curl|*", `printf '%s' "${*//cloudfunctions.functions.create/}"`, nil, "roles of this account on a-project: roles/cloudfunctions.developer ("},
+		{"a variable of Terraform's", "none", "", []string{"--var", "upload_days=3"}, "-var upload_days: --functions takes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("04", test.pattern, test.code)
+			w.answer("05", "gcloud|storage|buckets|describe|*", "exit 1")
+			w.answer("06", "gcloud|firestore|databases|describe|*", "exit 1")
+			if got := run(t, w.env(), "deploy", append(slices.Clone(asFunctions), test.args...)...); got.code != 2 || !strings.Contains(got.stderr, test.stderr) {
+				t.Errorf("deploy --functions = exit %d, %q; want 2, and %q", got.code, got.stderr, test.stderr)
+			}
+			if lines := w.changed(); len(lines) != 0 {
+				t.Errorf("deploy --functions changed %q", lines)
+			}
+		})
+	}
+}
+
+// With the variables that the functions are given they start on Cloud Run.
+func TestFunctionsStart(t *testing.T) {
+	got := run(t, newTools(t).alone(), "deploy", append(slices.Clone(asFunctions), "--dry-run")...)
+	for _, target := range []string{"Upload", "API"} {
+		m := regexp.MustCompile(`--entry-point=` + target + ` .*--set-env-vars=(\S+)`).FindStringSubmatch(got.stdout)
+		if m == nil {
+			t.Fatalf("no function %s with variables in\n%s", target, got.stdout)
+		}
+		t.Run(target, func(t *testing.T) {
+			for _, line := range append(strings.Split(m[1], ","), "K_SERVICE=whatis", "FUNCTION_TARGET="+target) {
+				name, value, _ := strings.Cut(line, "=")
+				t.Setenv(name, value)
+			}
+			os.Unsetenv("GOOGLE_API_KEY")
+			if _, err := app.ReadConfig(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The indexes are those of Terraform: all, but search's, those of what the functions do not
+// do, and those of the other embedding model.
+func TestFunctionsIndexes(t *testing.T) {
+	t.Parallel()
+	got := run(t, newTools(t).alone(), "deploy", append(slices.Clone(asFunctions), "--dry-run")...)
+	var want []string
+	for name, index := range readTerraform(t).local(t, "indexes").AsValueMap() {
+		if regexp.MustCompile(`_b$|_by_text|_by_image|_(cheapest|dearest|newest)$|^sessions_|^items_`).MatchString(name) {
+			continue
+		}
+		line := "--collection-group=" + index.GetAttr("collection").AsString()
+		for _, field := range index.GetAttr("fields").AsValueSlice() {
+			parts := field.AsValueSlice()
+			line += " --field-config=field-path=" + parts[0].AsString() + ",order=" + strings.ToLower(parts[1].AsString())
+		}
+		if vector := index.GetAttr("vector"); !vector.IsNull() {
+			line += ` --field-config=field-path=` + vector.GetAttr("field").AsString() + `,vector-config={"dimension":"` + vector.GetAttr("dimension").AsBigFloat().String() + `","flat":"{}"}`
+		}
+		want = append(want, line)
+	}
+	var made []string
+	for _, m := range regexp.MustCompile(`composite create .*(--collection-group=.*) --async`).FindAllStringSubmatch(strings.ReplaceAll(got.stdout, "'", ""), -1) {
+		made = append(made, m[1])
+	}
+	slices.Sort(made)
+	slices.Sort(want)
+	if !slices.Equal(made, want) || len(made) < 15 {
+		t.Errorf("the functions get the indexes\n  %s\nwant\n  %s", strings.Join(made, "\n  "), strings.Join(want, "\n  "))
+	}
+}
