@@ -301,6 +301,8 @@ func (f terraformFiles) value(t *testing.T, e hclsyntax.Expression) cty.Value {
 			if a := f.resources["variable."+step(1)].Attributes["default"]; a != nil {
 				roots[root][step(1)] = f.value(t, a.Expr)
 			}
+		case len(v) < 3: // all of a resource that is off by default
+			roots[root][step(1)] = cty.EmptyObjectVal
 		default:
 			a := f.resources[root+"."+step(1)].Attributes[step(2)]
 			if a == nil {

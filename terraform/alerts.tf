@@ -16,7 +16,7 @@ locals {
 
   # Two days before the end of a week's retention, five before the end of a month's.
   loss = {
-    (5 * 86400)  = [for name in keys(local.queues) : "${var.name_prefix}-${name}"]
+    (5 * 86400)  = concat([for name in keys(local.queues) : "${var.name_prefix}-${name}"], [for s in concat(values(google_pubsub_subscription.bigquery), values(google_pubsub_subscription.webhook)) : s.name])
     (26 * 86400) = concat(local.dead_letters, [google_pubsub_subscription.failures.name])
   }
 

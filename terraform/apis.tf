@@ -12,6 +12,7 @@ locals {
     local.vertex ? ["aiplatform.googleapis.com"] : [],
     local.vertex && local.openweather_secret == "" && local.brave_secret == "" ? [] : ["secretmanager.googleapis.com"],
     local.iap ? ["iap.googleapis.com"] : [],
+    length(local.to_bigquery) == 0 ? [] : ["bigquery.googleapis.com"],
     length(local.balanced) == 0 ? [] : ["compute.googleapis.com"],
     var.kms_key == "" ? [] : ["cloudkms.googleapis.com"],
     var.trace ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],

@@ -165,6 +165,42 @@ variable "picture_buckets" {
   }
 }
 
+variable "results_dataset" {
+  description = "A BigQuery dataset, to be made in region, whose table results gets a row for each finished photo. Rows are kept for record_days. Empty means none."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^([A-Za-z_][A-Za-z0-9_]*)?$", var.results_dataset))
+    error_message = "results_dataset must be a dataset's ID: letters, digits and underscores."
+  }
+}
+
+variable "results_webhook" {
+  description = "An address, https://…, to which each finished result is posted as it is in the bucket, with an identity token of PREFIX-webhook for that address. Empty means none."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^(https://[^ ]+)?$", var.results_webhook))
+    error_message = "results_webhook must be an https address."
+  }
+}
+
+variable "data_access_logs" {
+  description = "Google's APIs whose reads and writes Cloud Audit Logs keep, for the whole project: storage.googleapis.com for photos, datastore.googleapis.com for records. Each read of each photo is an entry."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for s in var.data_access_logs : can(regex("^[a-z]+[.]googleapis[.]com$", s))])
+    error_message = "data_access_logs must be APIs such as storage.googleapis.com."
+  }
+}
+
 variable "upload_days" {
   description = "After how many days photos are deleted from the upload bucket. 0 keeps them."
   type        = number

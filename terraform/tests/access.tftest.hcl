@@ -368,6 +368,7 @@ run "no_other_rights" {
   assert {
     condition = toset(flatten(regexall("roles/[A-Za-z.]+", join("\n", [for f in fileset(path.module, "*.tf") : replace(file("${path.module}/${f}"), "/description *= .*/", "")])))) == toset([
       "roles/aiplatform.user",
+      "roles/bigquery.dataEditor",
       "roles/cloudkms.cryptoKeyEncrypterDecrypter",
       "roles/datastore.user",
       "roles/iam.serviceAccountTokenCreator",
@@ -385,11 +386,13 @@ run "no_other_rights" {
   # Members alone: a binding or a policy would take away what others have.
   assert {
     condition = toset(regexall("resource \"google_[a-z0-9_]*_iam_[a-z_]+\" \"[a-z_]+\"", join("\n", [for f in fileset(path.module, "*.tf") : file("${path.module}/${f}")]))) == toset([
+      "resource \"google_bigquery_table_iam_member\" \"results\"",
       "resource \"google_cloud_run_v2_service_iam_member\" \"api\"",
       "resource \"google_cloud_run_v2_service_iam_member\" \"iap\"",
       "resource \"google_cloud_run_v2_service_iam_member\" \"push\"",
       "resource \"google_iap_web_cloud_run_service_iam_member\" \"members\"",
       "resource \"google_kms_crypto_key_iam_member\" \"agents\"",
+      "resource \"google_project_iam_audit_config\" \"data_access\"",
       "resource \"google_project_iam_custom_role\" \"forget\"",
       "resource \"google_project_iam_member\" \"firestore\"",
       "resource \"google_project_iam_member\" \"traces\"",
@@ -402,6 +405,7 @@ run "no_other_rights" {
       "resource \"google_secret_manager_secret_iam_member\" \"openweather_key\"",
       "resource \"google_secret_manager_secret_iam_member\" \"services\"",
       "resource \"google_service_account_iam_member\" \"push\"",
+      "resource \"google_service_account_iam_member\" \"webhook\"",
       "resource \"google_storage_bucket_iam_member\" \"forget\"",
       "resource \"google_storage_bucket_iam_member\" \"pictures\"",
       "resource \"google_storage_bucket_iam_member\" \"services\"",
@@ -428,6 +432,8 @@ run "first_things_first" {
       for m in regexall("resource \"([a-z0-9_]+)\" \"([a-z_]+)\" \\{\n(?:(?:  [^\n]*)?\n)*?  depends_on = \\[([^]]*)\\]", file("${path.module}/${f}")) : { name = "${m[0]}.${m[1]}", first = trimsuffix(trimspace(replace(m[2], "/\\s+/", " ")), ",") }
       ]]) : r.name => r.first } == {
       "google_artifact_registry_repository.images"              = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
+      "google_bigquery_dataset.results"                         = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
+      "google_bigquery_table_iam_member.results"                = "google_pubsub_topic.results"
       "google_billing_budget.month"                             = "google_project_service.apis"
       "google_compute_global_address.balancer"                  = "google_project_service.apis"
       "google_compute_managed_ssl_certificate.balancer"         = "google_project_service.apis"
@@ -450,6 +456,11 @@ run "first_things_first" {
       "google_monitoring_notification_channel.emails"           = "google_project_service.apis"
       "google_project_iam_custom_role.forget"                   = "google_project_service.apis"
       "google_project_service.apis"                             = "google_project_service.first"
+      "google_project_iam_audit_config.data_access"             = "google_project_service.apis"
+      "google_pubsub_subscription.bigquery"                     = "google_bigquery_table_iam_member.results"
+      "google_pubsub_subscription.webhook"                      = "google_service_account_iam_member.webhook"
+      "google_service_account.webhook"                          = "google_project_service.apis"
+      "google_service_account_iam_member.webhook"               = "google_pubsub_topic.results"
       "google_pubsub_subscription.dead_letters"                 = "google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push"
       "google_pubsub_subscription.queues"                       = "google_cloud_run_v2_service_iam_member.push, google_service_account_iam_member.push"
       "google_pubsub_topic.dead_letters"                        = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
