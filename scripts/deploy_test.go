@@ -57,6 +57,7 @@ func cloud(t *testing.T) tools {
 	w.answer("81", "go|run|github.com/google/ko@*", `[[ $KO_DOCKER_REPO == `+registry+` && $(<"$DOCKER_CONFIG/config.json") == '{"auths":{"europe-west1-docker.pkg.dev":{"auth":"b2F1dGgyYWNjZXNzdG9rZW46dG9rZW4="}}}' ]] && echo Published >&2 && echo `+newImage)
 	// A photo that was asked about before would be recalled, and try nothing.
 	w.answer("83", "go|run|./scripts/whatisit|upload|*", `[[ $(<"$8") == photo$'\n'[0-9]* && $UPLOAD_BUCKET == the-uploads && $RESULTS_BUCKET == the-results && $GOOGLE_OAUTH_ACCESS_TOKEN == token ]] && echo '`+product+`'`)
+	w.answer("84", "go|run|./scripts/release|*", "")
 	w.answer("82", "go|run|./emulators|-samples|*", `mkdir -p "$4" && echo photo >"$4/01-oat-crackers.jpg"`)
 	return w
 }
@@ -86,6 +87,7 @@ var (
 	initial   = "terraform | -chdir=terraform | init | -input=false | -reconfigure | -backend-config=bucket=a-project-whatis-tfstate | -backend-config=prefix=terraform"
 	images    = "gcloud | artifacts | repositories | describe | whatis | --project=a-project | --location=europe-west1"
 	target    = "terraform | -chdir=terraform | apply | -auto-approve | -target=google_artifact_registry_repository.images | " + variables(noImage)
+	texts     = "go | run | ./scripts/release | -licences | function/cmd/kodata/LICENSES | ./function/cmd"
 	koBuild   = "go | run | github.com/google/ko@v0.19.1 | build | --bare | --sbom=spdx | ./function/cmd"
 	running   = "gcloud | run | services | list | --project=a-project | --region=europe-west1 | --filter=metadata.name=whatis-upload | --format=value(spec.template.spec.containers[0].image)"
 	plan      = "terraform | -chdir=terraform | plan | -out=NOTES/plan | " + variables(newImage)
@@ -106,7 +108,7 @@ func TestDeployAgain(t *testing.T) {
 		t.Errorf("deploy = exit %d, %q, %q; want the sample's time and cost, and what comes next", got.code, got.stdout, got.stderr)
 	}
 	w.want(slices.Concat(checks,
-		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, token, koBuild},
+		[]string{enable, identity, bucket, owner, versioned, override, token, initial, images, texts, token, koBuild},
 		[]string{running, token, plan, keep, token, applied},
 		[]string{token, output + "upload_bucket", token, output + "results_bucket", samples, token, upload},
 		[]string{token, output + "next"})...)
@@ -124,7 +126,7 @@ func TestDeployFirst(t *testing.T) {
 	w.answer("12", "gcloud|run|services|list|*", "")
 	run(t, w.env(), "deploy", deployed...)
 	got := w.asked()[len(checks):]
-	want := []string{enable, identity, bucket, create, owner, versioned, override, token, initial, images, token, target, token, koBuild,
+	want := []string{enable, identity, bucket, create, owner, versioned, override, token, initial, images, token, target, texts, token, koBuild,
 		running, token, plan, keep, token, applied}
 	if len(got) < len(want) || !slices.Equal(got[:len(want)], want) {
 		t.Errorf("the first deploy asked\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
@@ -295,7 +297,7 @@ func TestDeployDryRun(t *testing.T) {
 		t.Fatalf("deploy --dry-run = exit %d, %q; want 0, and what is missing", got.code, got.stderr)
 	}
 	printed := regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout, "$1")
-	for _, line := range []string{kept, merge, enable, identity, bucket, create, versioned, override, initial, images, target, koBuild, running, plan, keep, applied, samples, back} {
+	for _, line := range []string{kept, merge, enable, identity, bucket, create, versioned, override, initial, images, target, texts, koBuild, running, plan, keep, applied, samples, back} {
 		line = strings.NewReplacer(" | ", " ", "NOTES", "/tmp/deploy", newImage, registry+"@sha256:DIGEST", oldImage, registry+"@sha256:PREVIOUS").Replace(line)
 		_, after, ok := strings.Cut(printed, line)
 		if !ok {

@@ -112,8 +112,8 @@ func TestWorkflowVersions(t *testing.T) {
 	}
 }
 
-// The step that builds the image hands on the digest that ko printed, and stops if it printed
-// none.
+// The step that builds the image names its base by digest, hands on the digest that ko printed,
+// and stops if there is none of either.
 func TestReleasedImage(t *testing.T) {
 	t.Parallel()
 	digest := "sha256:" + strings.Repeat("0123456789abcdef", 4)
@@ -123,22 +123,32 @@ func TestReleasedImage(t *testing.T) {
 			script = s.Run
 		}
 	}
-	for _, test := range []struct{ printed, output string }{
-		{"ghcr.io/you/whatis:v1.2.3@" + digest, "name=ghcr.io/you/whatis\ndigest=" + digest + "\n"},
-		{"ghcr.io/you/whatis:v1.2.3", ""},
+	base := "sha256:" + strings.Repeat("f", 64)
+	for _, test := range []struct{ base, printed, output string }{
+		{base, "ghcr.io/you/whatis:v1.2.3@" + digest, "name=ghcr.io/you/whatis\ndigest=" + digest + "\n"},
+		{base, "ghcr.io/you/whatis:v1.2.3", ""},
+		{"denied", "", ""},
 	} {
 		w := newTools(t, "go")
-		w.answer("build", "go|run|*|build|*", "printf '%s\\n' '"+test.printed+"'")
+		w.answer("build", "go|run|*|build|*", "[[ $KO_DEFAULTBASEIMAGE == gcr.io/distroless/static:nonroot@"+base+" ]] && printf '%s\\n' '"+test.printed+"'")
+		w.answer("crane", "go|run|*|digest|gcr.io/distroless/static:nonroot", "echo "+test.base)
+		w.answer("licences", "go|run|./scripts/release|*", "")
 		w.answer("login", "go|run|*|login|*", `[[ $(cat) == token ]]`)
 		w.write("output", "", 0o644)
+		w.write(".ko.yaml", read(t, "../.ko.yaml"), 0o644)
 		c := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
 		c.Env = w.env("GITHUB_REPOSITORY=You/Whatis", "GITHUB_ACTOR=you", "GITHUB_REF_NAME=v1.2.3", "TOKEN=token",
 			"GITHUB_OUTPUT="+filepath.Join(w.dir, "output"), "GITHUB_STEP_SUMMARY="+os.DevNull)
+		c.Dir = w.dir
 		out, err := c.CombinedOutput()
 		if got := read(t, filepath.Join(w.dir, "output")); got != test.output || (err == nil) != (test.output != "") {
 			t.Errorf("ko prints %s: %v, %s; the output is %q, want %q", test.printed, err, out, got, test.output)
 		}
-		w.want("go | run | github.com/google/ko@v0.19.1 | login | ghcr.io | --username | you | --password-stdin",
-			"go | run | github.com/google/ko@v0.19.1 | build | --bare | --tags | v1.2.3 | --sbom=spdx | --sbom-dir=sbom | ./function/cmd")
+		want := []string{"go | run | ./scripts/release | -licences | function/cmd/kodata/LICENSES | ./function/cmd", "go | run | github.com/google/go-containerregistry/cmd/crane@v0.20.6 | digest | gcr.io/distroless/static:nonroot"}
+		if test.base == base {
+			want = append(want, "go | run | github.com/google/ko@v0.19.1 | login | ghcr.io | --username | you | --password-stdin",
+				"go | run | github.com/google/ko@v0.19.1 | build | --bare | --tags | v1.2.3 | --sbom=spdx | --sbom-dir=sbom | ./function/cmd")
+		}
+		w.want(want...)
 	}
 }

@@ -4,6 +4,9 @@
 //	go run ./scripts/release                                # into dist
 //	go run ./scripts/release -out DIR -targets linux/amd64,windows/arm64
 //	cd dist && sha256sum --check SHA256SUMS
+//	go run ./scripts/release -licences FILE ./function/cmd  # of what the image is built of
+//
+// Each archive has the licence texts of all that the program is built of, as LICENSES.
 //
 // The same commit and the same Go make the same bytes: paths of this machine are left out,
 // and the files in an archive have the time of the commit. A folder with changes that are
@@ -34,10 +37,22 @@ func main() {
 	defer stop()
 	out := flag.String("out", "dist", "the folder for the archives, which must be empty or missing")
 	targets := flag.String("targets", everywhere, "the systems to build for, as GOOS/GOARCH")
+	texts := flag.String("licences", "", "write the licence texts of the program that is named for linux/amd64 into this file, and nothing else")
 	flag.Parse()
-	if flag.NArg() > 0 {
+	if flag.NArg() > 0 != (*texts != "") || flag.NArg() > 1 {
 		flag.Usage()
 		os.Exit(2)
+	}
+	if *texts != "" {
+		data, err := licences(ctx, ".", flag.Arg(0), "GOOS=linux", "GOARCH=amd64", "CGO_ENABLED=0")
+		if err == nil {
+			err = errors.Join(os.MkdirAll(filepath.Dir(*texts), 0o755), os.WriteFile(*texts, data, 0o644))
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "release:", err)
+			os.Exit(1)
+		}
+		return
 	}
 	r := release{root: ".", program: "./scripts/whatisit", extra: []string{"CHANGELOG.md"}, out: *out}
 	if err := r.build(ctx, strings.Split(*targets, ",")); err != nil {
@@ -141,7 +156,14 @@ func (r *release) archive(ctx context.Context, goos, arch string) (name string, 
 		return "", nil, fmt.Errorf("go build: %w", err)
 	}
 	stem := strings.Join([]string{filepath.Base(r.program), r.version, goos, arch}, "_")
-	files := []string{program}
+	texts, err := licences(ctx, r.root, r.program, "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+arch)
+	if err != nil {
+		return "", nil, err
+	}
+	files := []string{program, filepath.Join(folder, "LICENSES")}
+	if err := os.WriteFile(files[1], texts, 0o644); err != nil {
+		return "", nil, err
+	}
 	for _, extra := range r.extra {
 		files = append(files, filepath.Join(r.root, extra))
 	}

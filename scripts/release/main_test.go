@@ -60,8 +60,8 @@ func TestRelease(t *testing.T) {
 		}
 		runs(t, archive, name)
 		z, err := zip.NewReader(bytes.NewReader(windows), int64(len(windows)))
-		if err != nil || len(z.File) != 2 || z.File[0].Name != "hello_v1.2.3_windows_amd64/hello.exe" {
-			t.Errorf("the archive for Windows holds %+v, %v; want hello.exe and CHANGELOG.md", z, err)
+		if err != nil || len(z.File) != 3 || z.File[0].Name != "hello_v1.2.3_windows_amd64/hello.exe" {
+			t.Errorf("the archive for Windows holds %+v, %v; want hello.exe, LICENSES and CHANGELOG.md", z, err)
 		}
 		if err := r.build(t.Context(), []string{here}); err == nil || !strings.Contains(err.Error(), "name an empty folder") {
 			t.Errorf("into a folder with files: %v, want an error", err)
@@ -114,7 +114,52 @@ func runs(t *testing.T, archive []byte, folder string) {
 	if built, err := buildinfo.ReadFile(program); err != nil || built.Main.Version != "v1.2.3" {
 		t.Errorf("the program has the version %v, %v; want that of the tag", built, err)
 	}
-	if h, err = files.Next(); err != nil || h.Name != folder+"/CHANGELOG.md" {
-		t.Errorf("the second file is %+v, %v; want CHANGELOG.md", h, err)
+	for _, want := range []string{"LICENSES", "CHANGELOG.md"} {
+		if h, err = files.Next(); err != nil || h.Name != folder+"/"+want {
+			t.Errorf("the next file is %+v, %v; want %s", h, err, want)
+		}
+	}
+}
+
+// Each module that a program is built of has its licence among the texts, for both programs
+// that are passed on.
+func TestLicences(t *testing.T) {
+	t.Parallel()
+	for _, program := range []string{"./scripts/whatisit", "./function/cmd"} {
+		texts, err := licences(t.Context(), "../..", program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{end}}{{end}}", program)
+		list.Dir = "../.."
+		modules, err := list.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, module := range append(strings.Fields(strings.ReplaceAll(string(modules), " ", "@")), "The@Go@Programming@Language") {
+			if !bytes.Contains(texts, []byte(strings.ReplaceAll(module, "@", " ")+"\n")) {
+				t.Errorf("%s: the licence of %s is missing", program, module)
+			}
+		}
+		for _, want := range []string{"Apache License", "Permission is hereby granted", "Redistribution and use in source and binary forms"} {
+			if !bytes.Contains(texts, []byte(want)) {
+				t.Errorf("%s: no licence says %q", program, want)
+			}
+		}
+	}
+	root := repository(t)
+	if err := os.MkdirAll(filepath.Join(root, "bare"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"go.mod": "module example.com/hello\n\ngo 1.26\n\nrequire example.com/bare v0.0.0\n\nreplace example.com/bare => ./bare\n", "bare/go.mod": "module example.com/bare\n", "bare/bare.go": "package bare\n",
+		"hello/main.go": "package main\n\nimport _ \"example.com/bare\"\n\nfunc main() {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := licences(t.Context(), root, "./hello"); err == nil || !strings.Contains(err.Error(), "example.com/bare v0.0.0 has no licence") {
+		t.Errorf("licences of a module without one: %v, want an error that names it", err)
 	}
 }
