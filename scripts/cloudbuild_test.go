@@ -251,7 +251,7 @@ func TestShellcheck(t *testing.T) {
 	if _, err := exec.LookPath("shellcheck"); err != nil {
 		t.Skip("shellcheck is not installed")
 	}
-	out, err := exec.CommandContext(t.Context(), "shellcheck", "deploy", "destroy", "credentials").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "shellcheck", "deploy", "destroy", "credentials", "functions").CombinedOutput()
 	if err != nil {
 		t.Errorf("shellcheck: %v\n%s", err, out)
 	}

@@ -223,6 +223,52 @@ func TestDeployMakesAgents(t *testing.T) {
 	}
 }
 
+// Policies of the organisation that would end an apply in its middle are said first.
+func TestDeployPolicies(t *testing.T) {
+	t.Parallel()
+	rules := func(rule string) string {
+		return `printf '{"name": "projects/123/policies/x", "spec": {"rules": [` + rule + `]}}'`
+	}
+	list := func(kind string, values ...string) string {
+		return rules(`{"values": {"` + kind + `": [` + `"` + strings.Join(values, `", "`) + `"` + `]}}`)
+	}
+	for _, test := range []struct {
+		name, constraint, ruling string
+		args                     []string
+		stderr                   string // "" is nothing
+	}{
+		{"no rules", "*", `printf '{"spec": {"rules": [{"allowAll": true}]}}'`, nil, ""},
+		{"all ingress forbidden", "run.allowedIngress", list("allowedValues", "internal", "internal-and-cloud-load-balancing"), nil, "run.allowedIngress: it forbids all, as the API would be: --var api_ingress=internal-and-cloud-load-balancing"},
+		{"behind a balancer", "run.allowedIngress", list("allowedValues", "internal", "is:internal-and-cloud-load-balancing"), []string{"--var", "balancer_domain=whatis.example.com"}, ""},
+		{"a balancer's ingress forbidden", "run.allowedIngress", list("allowedValues", "internal"), []string{"--var", "balancer_domain=whatis.example.com"}, "it forbids internal-and-cloud-load-balancing"},
+		{"Binary Authorization", "run.allowedBinaryAuthorizationPolicies", list("allowedValues", "default"), nil, "it demands Binary Authorization"},
+		{"another continent", "gcp.resourceLocations", list("allowedValues", "in:us-locations"), nil, "gcp.resourceLocations: it forbids europe-west1"},
+		{"the European Union", "gcp.resourceLocations", list("allowedValues", "in:eu-locations"), nil, ""},
+		{"the region denied", "gcp.resourceLocations", list("deniedValues", "europe-west1"), nil, "gcp.resourceLocations: it forbids europe-west1"},
+		{"own keys", "gcp.restrictNonCmekServices", list("deniedValues", "is:storage.googleapis.com"), nil, "it wants a key for storage.googleapis.com: --var kms_key"},
+		{"own keys given", "gcp.restrictNonCmekServices", list("deniedValues", "is:storage.googleapis.com"), []string{"--var", "kms_key=projects/k"}, ""},
+		{"other models", "vertexai.allowedModels", list("allowedValues", "publishers/google/models/gemini-2.5-pro:predict"), nil, "vertexai.allowedModels: it forbids gemini-3.5-flash-lite"},
+		{"a model given", "vertexai.allowedModels", list("deniedValues", "publishers/google/models/gemini-other"), []string{"--var", "judge_model=gemini-other"}, "vertexai.allowedModels: it forbids gemini-other"},
+		{"no models", "vertexai.allowedModels", rules(`{"denyAll": true}`), nil, "vertexai.allowedModels: it forbids gemini-embedding-2"},
+		{"models of a key", "vertexai.allowedModels", rules(`{"denyAll": true}`), []string{"--var", "gemini_secret=key"}, ""},
+		{"nobody from outside", "iam.allowedPolicyMemberDomains", list("allowedValues", "C0abc"), []string{"--var", "public_api=true"}, "--var domain_restricted_sharing=true"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := cloud(t)
+			w.answer("04", "gcloud|org-policies|describe|"+test.constraint+"|*", test.ruling)
+			w.answer("05", "gcloud|org-policies|*", `printf '{"spec": {"rules": [{"allowAll": true}]}}'`)
+			got := run(t, w.env(), "deploy", append(slices.Clone(deployed), test.args...)...)
+			if test.stderr == "" && got.code != 0 || test.stderr != "" && (got.code != 2 || !strings.Contains(got.stderr, test.stderr)) {
+				t.Errorf("deploy = exit %d, %q; want %q", got.code, got.stderr, test.stderr)
+			}
+			if lines := w.changed(); test.stderr != "" && len(lines) != 0 {
+				t.Errorf("deploy changed %q", lines)
+			}
+		})
+	}
+}
+
 // Where callers have roles, whoever deploys is an owner, unless another is named.
 func TestDeployerIsOwner(t *testing.T) {
 	t.Parallel()
@@ -352,7 +398,7 @@ func TestDeployGoesOn(t *testing.T) {
 			w.answer("11", "cp|*", "")
 			// errored.tfstate is written beside the sources: here, beside a copy of them.
 			repo := t.TempDir()
-			for _, name := range []string{"scripts/deploy", "scripts/credentials", "terraform/variables_service.tf"} {
+			for _, name := range []string{"scripts/deploy", "scripts/credentials", "scripts/functions", "terraform/variables_service.tf"} {
 				if err := os.MkdirAll(filepath.Dir(filepath.Join(repo, name)), 0o755); err != nil {
 					t.Fatal(err)
 				}

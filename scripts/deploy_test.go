@@ -47,6 +47,7 @@ func cloud(t *testing.T) tools {
 	w.answer("56", "gcloud|storage|buckets|update|*", "")
 	w.answer("57", "gcloud|storage|buckets|*", "echo noise")
 	w.answer("57a", "gcloud|artifacts|*", "echo noise")
+	w.answer("57b", "gcloud|org-policies|*", "exit 1") // no organisation
 	w.answer("58", "gcloud|run|services|list|*", "echo "+oldImage)
 	w.answer("70", "terraform|version", "echo Terraform v1.9.0")
 	w.answer("71", "terraform|*|output|-raw|upload_bucket", "echo the-uploads")
@@ -71,6 +72,7 @@ var (
 		"gcloud | billing | projects | describe | a-project | --format=value(billingEnabled)",
 		renewing, kept, merge, token,
 		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.roles.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
+		"gcloud | org-policies | describe | run.allowedIngress | --effective | --project=a-project | --format=json",
 	}
 	enable    = "gcloud | services | enable | cloudresourcemanager.googleapis.com | serviceusage.googleapis.com | storage.googleapis.com | pubsub.googleapis.com | --project=a-project"
 	identity  = "gcloud | beta | services | identity | create | --service=pubsub.googleapis.com | --project=a-project"
