@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -110,5 +112,52 @@ func TestCopy(t *testing.T) {
 `))
 	if runs != 1 || len(found) != 1 || !(mutation{run: "a/b", says: "is open"}).noticed(found) || (mutation{run: "a/c", says: "is open"}).noticed(found) {
 		t.Errorf("parse = %v, %d runs; want that a/b says it, and no other", found, runs)
+	}
+}
+
+// Changes of value are those that a reader would call another meaning, and each knows the
+// resources that depend on it.
+func TestValues(t *testing.T) {
+	t.Parallel()
+	s, err := parseSource("a.tf", []byte(`variable "place" {
+  type = string
+}
+variable "days" {
+  type    = number
+  default = 7
+}
+locals {
+  alerts = {
+    age  = { look = "logs", more = 900 }
+    dead = { look = "board", more = 0 }
+  }
+  week = "604800s"
+  far  = local.week
+}
+resource "google_pubsub_topic" "t" {
+  message_retention_duration = local.far
+  labels                     = { days = var.days }
+}
+output "a" {
+  value = local.week
+}
+output "b" {
+  value = local.far
+}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range values([]source{s}) {
+		got = append(got, strings.TrimSpace(fmt.Sprintf("%s %s→%s %s", m.of, m.was, strings.TrimSpace(m.is), strings.Join(m.referencing, " "))))
+	}
+	want := []string{
+		`var.place →default = "global"`, "var.days 7→(7) + 1 google_pubsub_topic.t",
+		`local.alerts "logs"→"board"`, "local.alerts 900→(900) + 1", `local.alerts "board"→"logs"`, "local.alerts 0→(0) + 1",
+		`local.week "604800s"→"6048000s" google_pubsub_topic.t`, "output.a local.week→local.far", "output.b local.far→local.week",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("changes of value are\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(want, "\n  "))
 	}
 }

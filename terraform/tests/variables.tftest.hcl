@@ -334,3 +334,38 @@ run "a_region_of_older_models_is_not_warned_of" {
     embedding_model = "gemini-embedding-001"
   }
 }
+
+# What nobody has asked for is neither opened, nor deleted, nor sent, nor left unlimited where it
+# was limited; and what somebody must decide has no default.
+run "defaults" {
+  command = plan
+
+  assert {
+    condition     = alltrue([for name in ["project", "region", "image", "learn_from_search", "vertex_location"] : !can(regex("variable \"${name}\" \\{\n(?:(?:  [^\n]*)?\n)*?  default", "${file("${path.module}/variables.tf")}${file("${path.module}/variables_service.tf")}"))]) && var.project == "a-project"
+    error_message = "somebody must decide it, and it has a default"
+  }
+  assert {
+    condition     = [var.public_api, var.allow_data_loss, var.domain_restricted_sharing] == [false, false, false] && sum([for names in [var.api_invokers, var.iap_members, var.owners, var.reviewers, var.readers, var.token_audiences, var.picture_buckets, var.data_access_logs, var.alert_emails] : length(names)]) == 0 && var.deployer == "" && var.api_ingress == null && var.trusted_proxies == null
+    error_message = "the API is opened, or rights are given, by a default"
+  }
+  assert {
+    condition     = [var.upload_days, var.result_days, var.record_days, var.result_cache_days, var.session_days, var.backup_days] == [0, 0, 400, 30, 7, 7]
+    error_message = "by default something is kept for another time than docs/retention.md says"
+  }
+  assert {
+    condition     = join("", [var.gemini_secret, var.openweather_secret, var.brave_secret, var.kms_key, var.firestore_location, var.embedding_location, var.results_dataset, var.results_webhook, var.balancer_domain, var.billing_account, var.gtin_directory, var.gtin_directory_contact, var.search_shop, var.search_vocabulary, var.search_model, var.shop_facts, var.image_media_resolution, var.judge_media_resolution]) == ""
+    error_message = "by default a key, an address or a place is named that is nobody's"
+  }
+  assert {
+    condition     = [var.max_usd_per_day, var.monthly_budget, var.model_requests_per_minute, var.openweather_calls_per_minute, var.balancer_requests_per_minute] == [0, 100, 1500, 60, 600] && var.calls_per_minute == null && [var.trace, var.web_search, var.keep_thumbnails, var.forecast_check, var.search_with_schema] == [true, true, true, true, false]
+    error_message = "a default limit is another than docs/operations.md says, or something is off"
+  }
+  assert {
+    condition     = toset(var.agents) == toset(["search", "forecast", "discover"]) && var.name_prefix == "whatis"
+    error_message = "an agent is left out, or everything is named anew, by default"
+  }
+  assert {
+    condition     = { for name, s in var.scale : name => "${s.concurrency} ${s.min_instances} ${s.max_instances} ${s.memory_mb}" } == { upload = "8 0 2 512", task = "8 0 2 512", api = "20 0 2 1024" }
+    error_message = "by default instances cost while nobody asks, or are too many for the models or too small for their photos"
+  }
+}

@@ -114,6 +114,26 @@ run "alerts" {
     condition     = alltrue([for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : can(regex("(?s)^\\*\\*Meaning\\.\\*\\* .{40,}\n\n\\*\\*First look\\.\\*\\* https://console\\.cloud\\.google\\.com/.*[?]project=a-project\n\n\\*\\*Remedy\\.\\*\\* .{20,}\n\n\\*\\*More\\.\\*\\* docs/operations.md, ${p.display_name}$", p.documentation[0].content)) && p.documentation[0].mime_type == "text/markdown" && startswith(p.display_name, "whatis: ")])
     error_message = "an alert does not say what it means, where to look first, or what to do"
   }
+  # The page that it leads to shows the cause, and the remedy ends it.
+  assert {
+    condition = { for name, p in merge(google_monitoring_alert_policy.queries, google_monitoring_alert_policy.lines) : name => split("?", split(";", regex("console\\.cloud\\.google\\.com/([^\n]+)", p.documentation[0].content)[0])[0])[0] } == {
+      failures = "logs/query", errors = "logs/query", dead = "logs/query", models = "logs/query", refused = "logs/query", memory = "logs/query", crash = "logs/query", timeouts = "logs/query"
+      age      = "monitoring/dashboards", failing = "monitoring/dashboards", late = "monitoring/dashboards", spend = "monitoring/dashboards"
+      loss     = "cloudpubsub/subscription/list", slow = "run", rollout = "run", instances = "run"
+    }
+    error_message = "an alert leads to a page that does not show its cause"
+  }
+  assert {
+    condition = alltrue([for name, said in {
+      failures = ["came to nothing", "replay --failed"], errors = ["fifth of a service's requests", "commit before"], age = ["has waited for long", "Messages waiting"]
+      dead     = ["from its dead-letter topic", "needs no replay"], loss = ["forgets these messages", "whatisit replay sends"], models = ["or callers are refused", "roles/aiplatform.user"]
+      failing  = ["ended with the same error", "error=CODE"], late = ["within 2 minutes", "flex"], slow = ["within a second", "min_instances = 1"]
+      spend    = ["Four fifths of max_usd_per_day (USD 0)", "Raise max_usd_per_day"], refused = ["cannot read", "Change what delivers it"], memory = ["more memory than it has", "memory_mb"]
+      crash    = ["ended by itself", "are the stack"], rollout = ["did not become ready", "configuration refuses"], instances = ["no instance was free", "Raise max_instances"], timeouts = ["was cut off", "trace of the request"]
+      } : alltrue([for part, words in { Meaning = said[0], Remedy = said[1] } : strcontains(regex("(?s)\\*\\*${part}\\.\\*\\* (.*?)(?:\n\n|$)", merge(google_monitoring_alert_policy.queries, google_monitoring_alert_policy.lines)[name].documentation[0].content)[0], words)])
+    ])
+    error_message = "an alert means, or wants done, what is another's"
+  }
   assert {
     condition     = { for p in concat(values(google_monitoring_alert_policy.queries), values(google_monitoring_alert_policy.lines)) : p.severity => trimprefix(p.display_name, "whatis: ")... } == { CRITICAL = ["messages about to be lost"], ERROR = ["dead letters", "error rate", "photos given up", "model errors", "crash", "out of memory", "events refused", "failed rollout", "time-outs"], WARNING = ["oldest message", "photos that fail", "results are late", "the API is slow", "no instance", "spend near its limit"] }
     error_message = "an alert is missing, new, or of another severity"
@@ -272,6 +292,24 @@ run "dashboard" {
   assert {
     condition     = alltrue(flatten([for t in jsondecode(google_monitoring_dashboard.whatis.dashboard_json).mosaicLayout.tiles : [for d in t.widget.xyChart.dataSets : length(d.timeSeriesQuery) == 1]]))
     error_message = "a chart has no series, or two in one"
+  }
+  # Each chart whole: its title, what it asks and how it is drawn.
+  assert {
+    condition = [for t in jsondecode(google_monitoring_dashboard.whatis.dashboard_json).mosaicLayout.tiles : "${t.widget.title} | ${join(" | ", [for d in t.widget.xyChart.dataSets : trimspace("${d.plotType} ${try(d.timeSeriesQuery.prometheusQuery, join(" ", concat([split("metric.type = ", d.timeSeriesQuery.timeSeriesFilter.filter)[1]], [for k in ["alignmentPeriod", "perSeriesAligner", "crossSeriesReducer"] : d.timeSeriesQuery.timeSeriesFilter.aggregation[k]], try(d.timeSeriesQuery.timeSeriesFilter.aggregation.groupByFields, []))))}")])}"] == [
+      "Results by source, an hour | STACKED_BAR \"logging.googleapis.com/user/what-is/results\" 3600s ALIGN_DELTA REDUCE_SUM metric.label.source",
+      "Seconds for a photo: half, 95 and 99 of 100 take less | ${join(" | ", [for percent in ["50", "95", "99"] : "LINE \"logging.googleapis.com/user/what-is/seconds\" 300s ALIGN_DELTA REDUCE_PERCENTILE_${percent}"])}",
+      "USD a day by agent, by the price table | LINE sum by (agent) (increase(logging_googleapis_com:user_what_is_cost_usd_sum{monitored_resource=\"cloud_run_revision\"}[1d]))",
+      "Cache hits: part of the photos that came from the result cache | LINE sum(increase(logging_googleapis_com:user_what_is_results{monitored_resource=\"cloud_run_revision\",cached=\"true\"}[1h])) / sum(increase(logging_googleapis_com:user_what_is_results{monitored_resource=\"cloud_run_revision\"}[1h]))",
+      "Requests by service and answer, a minute | STACKED_BAR \"run.googleapis.com/request_count\" AND resource.labels.service_name = one_of(\"what-is-api\", \"what-is-task\", \"what-is-upload\") 60s ALIGN_DELTA REDUCE_SUM resource.label.service_name metric.label.response_code_class",
+      "Oldest message, seconds | LINE \"pubsub.googleapis.com/subscription/oldest_unacked_message_age\" 60s ALIGN_MAX REDUCE_MAX resource.label.subscription_id",
+      "Messages waiting | LINE \"pubsub.googleapis.com/subscription/num_undelivered_messages\" 60s ALIGN_MAX REDUCE_MAX resource.label.subscription_id",
+      "Dead letters, an hour | STACKED_BAR \"pubsub.googleapis.com/subscription/dead_letter_message_count\" 3600s ALIGN_DELTA REDUCE_SUM resource.label.subscription_id",
+    ]
+    error_message = "a chart shows something else than its title says"
+  }
+  assert {
+    condition     = [for t in jsondecode(google_monitoring_dashboard.whatis.dashboard_json).mosaicLayout.tiles : "${t.width} ${t.height}"] == [for n in range(8) : "24 16"] && jsondecode(google_monitoring_dashboard.whatis.dashboard_json).mosaicLayout.columns == 48 && jsondecode(google_monitoring_dashboard.whatis.dashboard_json).displayName == "what-is"
+    error_message = "charts do not fill two columns"
   }
   # Cloud Monitoring answers without what is zero; with it every apply would see a
   # change.
