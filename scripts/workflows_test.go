@@ -152,3 +152,39 @@ func TestReleasedImage(t *testing.T) {
 		w.want(want...)
 	}
 }
+
+// The release has cloudbuild.yaml with each of its images by the digest that the registry says.
+func TestReleasedCloudbuild(t *testing.T) {
+	t.Parallel()
+	script := ""
+	for _, s := range readWorkflow(t, "release.yml").Jobs["image"].Steps {
+		if s.ID == "pin" {
+			script = s.Run
+		}
+	}
+	for _, digest := range []string{"sha256:" + strings.Repeat("0123456789abcdef", 4), "denied"} {
+		w := newTools(t, "go")
+		w.answer("crane", "go|run|github.com/google/go-containerregistry/cmd/crane@*|digest|*", "echo "+digest)
+		w.write("cloudbuild.yaml", read(t, "../cloudbuild.yaml"), 0o644)
+		if err := os.Mkdir(filepath.Join(w.dir, "sbom"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		c := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
+		c.Dir, c.Env = w.dir, w.env()
+		if out, err := c.CombinedOutput(); (err == nil) != (digest != "denied") {
+			t.Fatalf("with the digest %s: %v, %s", digest, err, out)
+		}
+		if digest == "denied" {
+			continue
+		}
+		pinned := read(t, filepath.Join(w.dir, "sbom", "cloudbuild.pinned.yaml"))
+		if strings.ReplaceAll(pinned, "@"+digest, "") != read(t, "../cloudbuild.yaml") {
+			t.Errorf("cloudbuild.pinned.yaml is not cloudbuild.yaml but for digests:\n%s", pinned)
+		}
+		for _, m := range regexp.MustCompile(`(?m)^    name: (\S+)$`).FindAllStringSubmatch(pinned, -1) {
+			if !strings.HasSuffix(m[1], "@"+digest) {
+				t.Errorf("%s is not named by its digest", m[1])
+			}
+		}
+	}
+}
