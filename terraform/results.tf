@@ -6,6 +6,23 @@ locals {
   to_webhook  = var.results_webhook == "" ? [] : [var.results_webhook]
 }
 
+# BigQuery encrypts with an account of its own, which is made by asking for it.
+data "google_bigquery_default_service_account" "results" {
+  for_each = toset(local.kms_key == null ? [] : local.to_bigquery)
+
+  project = var.project
+
+  depends_on = [google_project_service.apis]
+}
+
+resource "google_kms_crypto_key_iam_member" "bigquery" {
+  for_each = toset(local.kms_key == null ? [] : local.to_bigquery)
+
+  crypto_key_id = var.kms_key
+  role          = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+  member        = "serviceAccount:${data.google_bigquery_default_service_account.results[each.key].email}"
+}
+
 resource "google_bigquery_dataset" "results" {
   for_each = toset(local.to_bigquery)
 
@@ -20,7 +37,7 @@ resource "google_bigquery_dataset" "results" {
     content { kms_key_name = default_encryption_configuration.value }
   }
 
-  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.bigquery]
 }
 
 # A row for each message, which is a finished photo. The columns are those of internal/analyze's

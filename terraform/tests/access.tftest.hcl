@@ -392,6 +392,7 @@ run "no_other_rights" {
       "resource \"google_cloud_run_v2_service_iam_member\" \"push\"",
       "resource \"google_iap_web_cloud_run_service_iam_member\" \"members\"",
       "resource \"google_kms_crypto_key_iam_member\" \"agents\"",
+      "resource \"google_kms_crypto_key_iam_member\" \"bigquery\"",
       "resource \"google_project_iam_audit_config\" \"data_access\"",
       "resource \"google_project_iam_custom_role\" \"forget\"",
       "resource \"google_project_iam_member\" \"firestore\"",
@@ -432,7 +433,7 @@ run "first_things_first" {
       for m in regexall("resource \"([a-z0-9_]+)\" \"([a-z_]+)\" \\{\n(?:(?:  [^\n]*)?\n)*?  depends_on = \\[([^]]*)\\]", file("${path.module}/${f}")) : { name = "${m[0]}.${m[1]}", first = trimsuffix(trimspace(replace(m[2], "/\\s+/", " ")), ",") }
       ]]) : r.name => r.first } == {
       "google_artifact_registry_repository.images"              = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
-      "google_bigquery_dataset.results"                         = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
+      "google_bigquery_dataset.results"                         = "google_project_service.apis, google_kms_crypto_key_iam_member.bigquery"
       "google_bigquery_table_iam_member.results"                = "google_pubsub_topic.results"
       "google_billing_budget.month"                             = "google_project_service.apis"
       "google_compute_global_address.balancer"                  = "google_project_service.apis"

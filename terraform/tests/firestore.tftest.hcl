@@ -114,6 +114,11 @@ run "composite_indexes" {
 run "vector_indexes" {
   command = plan
 
+  # An index with a vector answers no query without one.
+  assert {
+    condition     = toset([for name, i in google_firestore_index.indexes : name if anytrue([for f in i.fields : length(f.vector_config) > 0])]) == toset(concat(["items_alike"], flatten([for suffix in ["", "_b"] : [for name in ["nearest", "nearest_of_brand", "nearest_in_language", "by_text", "by_text_in_category", "by_image", "by_image_in_category"] : "products_${name}${suffix}"]])))
+    error_message = "an index has a vector, or lacks one"
+  }
   assert {
     condition = toset([for i in google_firestore_index.indexes : join(" ", [for f in i.fields : f.field_path]) if i.collection == "products"]) == toset(concat(flatten([for second in ["", "_b"] : [
       "shop embedder${second} __name__ embedding${second}",

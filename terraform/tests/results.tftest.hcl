@@ -16,7 +16,7 @@ run "none_unasked" {
   command = plan
 
   assert {
-    condition     = length(google_bigquery_dataset.results) + length(google_bigquery_table.results) + length(google_bigquery_table_iam_member.results) + length(google_pubsub_subscription.bigquery) + length(google_pubsub_subscription.webhook) + length(google_service_account.webhook) + length(google_service_account_iam_member.webhook) + length(google_project_iam_audit_config.data_access) == 0 && !contains(keys(google_project_service.apis), "bigquery.googleapis.com")
+    condition     = length(google_bigquery_dataset.results) + length(google_bigquery_table.results) + length(google_bigquery_table_iam_member.results) + length(google_pubsub_subscription.bigquery) + length(google_pubsub_subscription.webhook) + length(google_service_account.webhook) + length(google_kms_crypto_key_iam_member.bigquery) + length(google_service_account_iam_member.webhook) + length(google_project_iam_audit_config.data_access) == 0 && !contains(keys(google_project_service.apis), "bigquery.googleapis.com")
     error_message = "results leave the project, or reads are logged, unasked"
   }
 }
@@ -68,6 +68,10 @@ run "rows_encrypted_and_deletable" {
   assert {
     condition     = [for d in google_bigquery_dataset.results : "${d.default_encryption_configuration[0].kms_key_name} ${d.delete_contents_on_destroy}"] == ["projects/p/locations/europe-west1/keyRings/r/cryptoKeys/k true"] && [for b in google_bigquery_table.results : b.deletion_protection] == [false]
     error_message = "rows are not encrypted with the deployment's key, or a destroy stops at them"
+  }
+  assert {
+    condition     = [for m in google_kms_crypto_key_iam_member.bigquery : "${m.member} ${m.role} ${m.crypto_key_id}"] == ["serviceAccount:bq-123456789012@bigquery-encryption.iam.gserviceaccount.com roles/cloudkms.cryptoKeyEncrypterDecrypter projects/p/locations/europe-west1/keyRings/r/cryptoKeys/k"]
+    error_message = "BigQuery may not use the key, and the dataset is refused"
   }
 }
 

@@ -518,7 +518,7 @@ run "apis" {
 }
 
 run "a_key_of_encryption" {
-  command = plan
+  command = apply
   variables {
     kms_key = "projects/k/locations/europe-west1/keyRings/r/cryptoKeys/c"
   }
