@@ -40,6 +40,8 @@ type Config struct {
 	// EmbeddingLocation is the Vertex AI location for embeddings; "" means the same as for
 	// other calls. The Gemini API has no locations.
 	EmbeddingLocation string
+	// SpeechLocation is the same for speech.
+	SpeechLocation string
 	// AllowEmulated accepts answers whose model version is "emulated", and calls of models
 	// that are emulated or on this machine.
 	AllowEmulated bool
@@ -72,7 +74,8 @@ type Config struct {
 type Client struct {
 	config Config
 	models *genai.Models
-	embeds *genai.Models // may be in another location
+	embeds *genai.Models // may be in another location, as speaks
+	speaks *genai.Models
 	vertex bool
 	meter  *meter
 	// refused holds the schemas that this process no longer sends.
@@ -117,22 +120,39 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK's error contains its configuration
 	}
 	streaming(api.ClientConfig().HTTPClient)
-	client.models, client.embeds = api.Models, api.Models
-	if c.EmbeddingLocation != "" && client.vertex {
-		if client.embeds, err = modelsIn(ctx, c); err != nil {
+	client.models, client.embeds, client.speaks = api.Models, api.Models, api.Models
+	for kind, models := range map[kind]**genai.Models{embedding: &client.embeds, speaking: &client.speaks} {
+		location := client.locationOf(kind)
+		if location == "" || location == client.location {
+			continue
+		}
+		if *models, err = modelsIn(ctx, c.BaseURL, location); err != nil {
 			return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error()))
 		}
 	}
 	return client, nil
 }
 
-// modelsIn returns the client for embeddings on Vertex AI.
-func modelsIn(ctx context.Context, c Config) (*genai.Models, error) {
-	sdk, err := connection(c.BaseURL)
+// locationOf returns the location of Vertex AI where models of a kind are asked; "" is the Gemini API.
+func (c *Client) locationOf(k kind) string {
+	switch {
+	case !c.vertex:
+		return ""
+	case k == embedding:
+		return cmp.Or(c.config.EmbeddingLocation, c.location)
+	case k == speaking:
+		return cmp.Or(c.config.SpeechLocation, c.location)
+	}
+	return c.location
+}
+
+// modelsIn returns a client for a location of Vertex AI.
+func modelsIn(ctx context.Context, baseURL, location string) (*genai.Models, error) {
+	sdk, err := connection(baseURL)
 	if err != nil {
 		return nil, err
 	}
-	sdk.Location = c.EmbeddingLocation
+	sdk.Location = location
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {
 		return nil, err
