@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -86,6 +87,15 @@ func readModels(data []byte) (t modelTable) {
 func locationsOf(model string) (locations []string, ends time.Time, listed bool) {
 	k, ok := knownModels.Models[baseName(model)]
 	return k.Locations, k.VertexEnds.Time, ok
+}
+
+// LacksHere says why a model that has a location of its own, or "", cannot be called where it is
+// configured to be; "" if it can.
+func LacksHere(model, location string) string {
+	if !wantsVertex() {
+		return ""
+	}
+	return LacksModel(model, cmp.Or(location, vertexLocation()))
 }
 
 // LacksModel says why a model is not to be had at a location of Vertex AI, and where it is;
