@@ -1,7 +1,7 @@
 # The models, scale, access and alerts.
 
 variable "gemini_secret" {
-  description = "ID of a Secret Manager secret of this project that holds a Gemini API key (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty means Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
+  description = "ID of a Secret Manager secret of this project that holds an auth key of the Gemini API, AQ.…, of a project with billing (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty means Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
   type        = string
   default     = ""
   nullable    = false

@@ -58,7 +58,9 @@ func (c *Client) explainStatus(e *Error, job string, status genai.APIError) {
 		if quota, ok := dailyQuota(status.Details); ok {
 			e.explainDaily(c.clean(quota), time.Now())
 		}
-	case code == http.StatusUnauthorized, code == http.StatusForbidden, hasReason(status.Details, "API_KEY_INVALID"):
+	case !c.vertex && (code == http.StatusUnauthorized || hasReason(status.Details, "API_KEY_INVALID")):
+		e.refuse(Unauthorized, keyAdvice)
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		e.Kind = Unauthorized
 	case code == http.StatusNotFound:
 		e.Kind = Gone
@@ -71,6 +73,11 @@ func (c *Client) explainStatus(e *Error, job string, status genai.APIError) {
 		e.Kind = Invalid
 	}
 }
+
+// keyAdvice stands before the service's sentence on a key that it refuses, which asks for an OAuth
+// token where another key is what is needed (github.com/Kilo-Org/kilocode/pull/12162,
+// github.com/NousResearch/hermes-agent/pull/114315; ai.google.dev/gemini-api/docs/api-key).
+const keyAdvice = "the Gemini API refuses the key: since September 2026 it takes auth keys (AQ.…) and no standard ones (AIza…); make one at https://aistudio.google.com/apikey and set it as GOOGLE_API_KEY, which counts before GEMINI_API_KEY"
 
 // statusCancelled is the status of a call that the service has cancelled itself (code
 // CANCELLED): as a time-out it passes.
