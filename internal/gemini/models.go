@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -82,6 +83,19 @@ func readModels(data []byte) (t modelTable) {
 	return t
 }
 
+// factsLast is after how many days a fact has to be read again.
+const factsLast = 90
+
+// OldFacts names what of the table of models is older than 90 days on a day.
+func OldFacts(now time.Time) (old []string) {
+	for _, name := range slices.Sorted(maps.Keys(knownModels.Facts)) {
+		if f := knownModels.Facts[name]; now.Sub(f.Read.Time) > factsLast*24*time.Hour {
+			old = append(old, fmt.Sprintf("%s, read on %s: see %s", name, f.Read.Format(time.DateOnly), strings.Join(f.By, "; ")))
+		}
+	}
+	return old
+}
+
 // locationsOf returns the locations of Vertex AI where a model is said to be, and the day from
 // which it is gone there. listed is false for a model of which nothing is known.
 func locationsOf(model string) (locations []string, ends time.Time, listed bool) {
@@ -114,4 +128,14 @@ func LacksModel(model, location string) string {
 	}
 	return fmt.Sprintf("%s has no %s, which is at %s (as read on %s; internal/gemini/models.json)", location, baseName(model),
 		strings.Join(locations, ", "), knownModels.Facts["locations"].Read.Format(time.DateOnly))
+}
+
+// Retired returns the day from which a model is gone on the configured backend, zero if none is
+// announced.
+func Retired(model string) time.Time {
+	k := knownModels.Models[baseName(model)]
+	if wantsVertex() {
+		return k.VertexEnds.Time
+	}
+	return k.GeminiAPIEnds.Time
 }

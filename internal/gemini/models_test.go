@@ -50,19 +50,6 @@ func TestModelTableIsWhole(t *testing.T) {
 	}
 }
 
-// factsLast is after how many days a fact has to be read again.
-const factsLast = 90
-
-// oldFacts names what of the table of models is older than 90 days on a day.
-func oldFacts(now time.Time) (old []string) {
-	for _, name := range slices.Sorted(maps.Keys(knownModels.Facts)) {
-		if f := knownModels.Facts[name]; now.Sub(f.Read.Time) > factsLast*24*time.Hour {
-			old = append(old, fmt.Sprintf("%s, read on %s: see %s", name, f.Read.Format(time.DateOnly), strings.Join(f.By, "; ")))
-		}
-	}
-	return old
-}
-
 // Facts that were read more than 90 days ago fail the nightly run (WHATIS_FACTS), which is for whoever
 // maintains this. A build of an older commit must not fail because time has passed.
 func TestFactsAge(t *testing.T) {
@@ -72,10 +59,10 @@ func TestFactsAge(t *testing.T) {
 			newest = f.Read.Time
 		}
 	}
-	if old := oldFacts(newest.AddDate(0, 0, 91)); len(old) != len(knownModels.Facts) || !strings.Contains(old[0], "ends, read on 20") || !strings.Contains(old[0], "ai.google.dev") {
+	if old := OldFacts(newest.AddDate(0, 0, 91)); len(old) != len(knownModels.Facts) || !strings.Contains(old[0], "ends, read on 20") || !strings.Contains(old[0], "ai.google.dev") {
 		t.Errorf("after 91 days old = %q, want all, with their day and pages", old)
 	}
-	old := oldFacts(time.Now())
+	old := OldFacts(time.Now())
 	switch {
 	case len(old) == 0:
 	case os.Getenv("WHATIS_FACTS") != "":

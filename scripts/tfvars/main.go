@@ -99,7 +99,7 @@ func run(args []string, stdout io.Writer) error {
 		return err
 	}
 	show(stdout, before, after)
-	if lacks := gemini.LacksModel(whole.text("speech_model"), whole.text("vertex_location")); lacks != "" && whole.onVertex() && whole.text("speech_location") == "" {
+	if lacks := gemini.LacksModel(whole.text("speech_model"), whole.text("vertex_location")); lacks != "" && whole.onVertex() && whole.text("speech_location") == "" && whole.text("openweather_secret") != "" {
 		fmt.Fprintf(stdout, "forecasts will be text alone: %s. --var speech_location=global has them spoken: their words, and no photo, are processed anywhere\n", lacks)
 	}
 	return nil

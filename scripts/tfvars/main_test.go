@@ -97,15 +97,16 @@ func TestLocations(t *testing.T) {
 		printed string
 	}{
 		{vars: "vertex_location=global"},
-		{vars: "vertex_location=eu", printed: "forecasts will be text alone: eu has no gemini-3.8-flash-lite-tts"},
-		{vars: "vertex_location=eu speech_location=global"},
+		{vars: "vertex_location=eu"}, // without forecasts
+		{vars: "vertex_location=eu openweather_secret=key", printed: "forecasts will be text alone: eu has no gemini-3.8-flash-lite-tts"},
+		{vars: "vertex_location=eu openweather_secret=key speech_location=global"},
 		{vars: "vertex_location=eu speech_location=eu", refused: []string{"speech_model: eu has no gemini-3.8-flash-lite-tts, which is at global", "--default speech_location for text alone"}},
 		{vars: "vertex_location=europe-west4", refused: []string{"image_model: europe-west4 has no gemini-3.5-flash-lite", "judge_model: ", "forecast_model: ", "thinking_model: ", "structured_model: ", "embedding_model: europe-west4 has no gemini-embedding-2", "embedding_location", "models.json"}},
 		{vars: "vertex_location=eu embedding_location=europe-west4", refused: []string{"embedding_model: europe-west4 has no gemini-embedding-2"}},
-		{vars: "vertex_location=eu speech_location=global embedding_location=europe-west4 embedding_model=gemini-embedding-001"},
+		{vars: "vertex_location=eu embedding_location=europe-west4 embedding_model=gemini-embedding-001"},
 		{vars: "vertex_location=eu search_model=gemini-3.1-pro-preview", refused: []string{"search_model: eu has no gemini-3.1-pro-preview, which is at global"}},
 		{vars: "vertex_location=global image_model=gemini-2.5-flash", refused: []string{"image_model: Vertex AI has retired gemini-2.5-flash on 2026-10-16"}},
-		{vars: "vertex_location=eu speech_location=global image_model=gemini-9"},
+		{vars: "vertex_location=eu image_model=gemini-9"},
 		{vars: "vertex_location=europe-west4 gemini_secret=key"},
 	} {
 		args := []string{"-dir", sources, "-o", filepath.Join(t.TempDir(), "out")}
