@@ -61,6 +61,9 @@ type Config struct {
 	// TriesPerMinute spreads the tries of paid calls evenly: with none to spare a try waits for
 	// its turn. 0 means no limit.
 	TriesPerMinute int
+	// AskAgain is for how long a refusal that only a person ends, as Unpaid or NotInPlan, is taken
+	// as given without a call; 0 means five minutes.
+	AskAgain time.Duration
 	// CallTimeout limits one try; 0 means a minute.
 	CallTimeout time.Duration
 	// FlexTimeout limits one try at the flex tier; 0 means 8 minutes.
@@ -79,8 +82,9 @@ type Client struct {
 	vertex bool
 	meter  *meter
 	// refused holds the schemas that this process no longer sends.
-	refused *refusals
-	redact  func(string) string // removes API keys from a text
+	refused  *refusals
+	standing *standingRefusals
+	redact   func(string) string // removes API keys from a text
 
 	location string // of Vertex AI
 	pace     *rate.Limiter
@@ -112,7 +116,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	client := &Client{
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
-		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend}, refused: new(refusals),
+		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend}, refused: new(refusals), standing: &standingRefusals{last: c.AskAgain},
 		redact: redactor(environmentKeys()), location: sdk.Location, pace: pacer(c.TriesPerMinute), late: new(lateAnswers),
 	}
 	api, err := genai.NewClient(ctx, sdk)
@@ -170,6 +174,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.CallTimeout = cmp.Or(c.CallTimeout, time.Minute)
 	c.FlexTimeout = cmp.Or(c.FlexTimeout, flexTimeout)
+	c.AskAgain = cmp.Or(c.AskAgain, 5*time.Minute)
 	c.Backoff = cmp.Or(c.Backoff, 500*time.Millisecond)
 	return c, nil
 }
