@@ -18,6 +18,7 @@ import (
 
 	"example.com/whatis/docs"
 	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/app"
 )
@@ -71,14 +72,7 @@ func TestDocsRefusals(t *testing.T) {
 	byPeople := strings.Split(first(t, alerts, `ended_by_people = "(.*)"`), "|")
 	var table strings.Builder
 	table.WriteString("| | the service says | the caller sees | kind in the log | the pager |\n| --- | --- | --- | --- | --- |\n")
-	w := emulate.Start(t)
-	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "K_SERVICE=", "GOOGLE_GENAI_USE_VERTEXAI=",
-		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding") {
-		name, value, _ := strings.Cut(line, "=")
-		t.Setenv(name, value)
-	}
-	before := slog.Default()
-	t.Cleanup(func() { slog.SetDefault(before) })
+	w := world(t)
 	for _, r := range reported {
 		var log bytes.Buffer
 		slog.SetDefault(app.Logger(&log, "whatis-api", slog.LevelInfo))
@@ -105,6 +99,49 @@ func TestDocsRefusals(t *testing.T) {
 		table.WriteString(r.row(t, answer, byPeople))
 	}
 	docs.Section(t, "operations.md", "refusals", table.String())
+}
+
+// world starts the emulators, and points the environment at them.
+func world(t *testing.T) *emulate.World {
+	t.Helper()
+	w := emulate.Start(t)
+	for _, line := range append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "K_SERVICE=", "GOOGLE_GENAI_USE_VERTEXAI=",
+		"IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge", "EMBEDDING_MODEL=emulated-embedding") {
+		name, value, _ := strings.Cut(line, "=")
+		t.Setenv(name, value)
+	}
+	before := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return w
+}
+
+// What the samples ask of each model, with an empty catalogue and no web search, as a free key has it.
+func TestDocsFree(t *testing.T) {
+	w := world(t)
+	w.Gemini.SetFaults(gemini.Fault{Type: gemini.NoSearch})
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := app.New(c).API()
+	asked, refused, photos := map[string]int{}, 0, samples.All()
+	for _, s := range photos {
+		w.Gemini.ResetCalls()
+		answer := httptest.NewRecorder()
+		handler.ServeHTTP(answer, httptest.NewRequest("POST", "/analyze?country=US&lang=en", bytes.NewReader(s.Bytes())))
+		if strings.Contains(answer.Body.String(), `"search_refused"`) {
+			refused++
+		}
+		for _, call := range w.Gemini.Calls() {
+			asked[call.Model]++
+		}
+	}
+	image, judge := asked["emulated-image"], asked["emulated-judge"]
+	if image > 15 || judge > 20 {
+		t.Errorf("the samples ask %v: they do not fit a day of a free key", asked)
+	}
+	docs.Section(t, "prices.md", "free", fmt.Sprintf("The %d samples fit: by the emulated model they make %d requests of `IMAGE_MODEL`, %d of `JUDGE_MODEL`, refused searches among them, and %d embeddings, and %d of them end with `search_refused`.",
+		len(photos), image, judge, asked["emulated-embedding"], refused))
 }
 
 // row returns r's row of the table. What people end is told of at once, what ends by waiting if

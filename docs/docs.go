@@ -9,7 +9,7 @@
 // `go generate ./docs` writes all of them anew.
 package docs
 
-//go:generate env UPDATE_DOCS=1 go test -p 1 -count=1 -run ^TestDocs .. ../function/siege ../internal/analyze ../internal/analyze/expiry ../internal/api/page ../internal/app ../internal/discover/webdoc ../scripts ../scripts/whatisit
+//go:generate env UPDATE_DOCS=1 go test -p 1 -count=1 -run ^TestDocs .. ../function/siege ../internal/analyze ../internal/analyze/expiry ../internal/api/page ../internal/app ../internal/discover/webdoc ../internal/gemini ../scripts ../scripts/whatisit
 
 import (
 	"os"

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -15,6 +16,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	entry "example.com/whatis/function"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/gemini"
 )
 
 // function is a serverless function in a process of its own, which is restarted if it
@@ -68,6 +70,10 @@ func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
 			if ctx.Err() != nil {
 				return
 			}
+			if how != nil && how.Error() == fmt.Sprintf("exit status %d", exitSetUp) {
+				lost(errSetUp)
+				return
+			}
 			fmt.Fprintf(os.Stderr, "emulators: the function %s ended (%s) and is restarted\n", f.target, said(how))
 		}
 		var err error
@@ -78,6 +84,29 @@ func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
 			return
 		}
 	}
+}
+
+// exitSetUp is the exit code of a function whose model's service refuses what only a person can
+// change: all that is asked of it would fail, again and again.
+const exitSetUp = 78
+
+var errSetUp = errors.New("the model's service refuses the key, its plan or its payment: see the line above, which has its sentence")
+
+// A setUpHandler logs, and ends the process after an error of the set-up.
+type setUpHandler struct{ slog.Handler }
+
+// Handle implements [slog.Handler].
+func (h setUpHandler) Handle(ctx context.Context, r slog.Record) error {
+	err := h.Handler.Handle(ctx, r)
+	r.Attrs(func(a slog.Attr) bool {
+		cause, _ := a.Value.Any().(error)
+		var refused *gemini.Error
+		if errors.As(cause, &refused) && slices.Contains([]gemini.Kind{gemini.Unauthorized, gemini.Unpaid, gemini.NotInPlan}, refused.Kind) {
+			os.Exit(exitSetUp)
+		}
+		return true
+	})
+	return err
 }
 
 func said(how error) string {
@@ -147,7 +176,7 @@ func serveFunction(ctx context.Context, target string) error {
 		return usageError{fmt.Errorf("-function is %q, want one of %q", target, entry.Targets)}
 	}
 	signal.Ignore(os.Interrupt)
-	slog.SetDefault(slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	slog.SetDefault(slog.New(setUpHandler{slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})}))
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {

@@ -304,19 +304,30 @@ func TestRealWithoutAPlan(t *testing.T) {
 	if err := os.WriteFile(photo, samples.All()[2].Bytes(), 0o644); err != nil { // of the web
 		t.Fatal(err)
 	}
-	for fault, says := range map[gemini.FaultType]string{
-		gemini.NotInPlan: "limit: 0", gemini.Unpaid: "prepayment credits are depleted", gemini.DailyQuota: "returns at midnight in California", gemini.NoSearch: "without google_search",
+	for _, test := range []struct {
+		fault gemini.FaultType
+		model string // that is refused; "" is all
+		says  string
+		setUp bool // ends all at once
+	}{
+		{gemini.NotInPlan, "", "limit: 0", true}, {gemini.NotInPlan, "gemini-3.5-flash-lite", "limit: 0", true}, {gemini.Unpaid, "", "prepayment credits are depleted", true},
+		{gemini.Forbidden, "", "unauthorized", true}, {gemini.DailyQuota, "", "returns at midnight in California", true}, {gemini.NoSearch, "", "without google_search", false},
 	} {
-		t.Run(string(fault), func(t *testing.T) {
+		fault, says := test.fault, test.says
+		t.Run(string(fault)+" "+test.model, func(t *testing.T) {
 			t.Parallel()
 			service, err := answers.Start(gemini.Options{APIKey: key}, answers.Options{Tesseract: "off"})
 			if err != nil {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { service.Close() })
-			service.SetFaults(gemini.Fault{Type: fault})
+			service.SetFaults(gemini.Fault{Type: fault, Model: test.model})
 			out, stderr, code := start(t, []string{"GOOGLE_API_KEY=" + key, "GOOGLE_GEMINI_BASE_URL=" + service.URL()}, "-once", "-real", photo).end()
-			page := fault == gemini.DailyQuota || strings.Contains(stderr, "https://ai.studio/projects")
+			page := fault == gemini.DailyQuota || fault == gemini.Forbidden || strings.Contains(stderr, "https://ai.studio/projects")
+			refused := slices.DeleteFunc(service.Calls(), func(c gemini.Call) bool { return c.Fault != fault })
+			if atOnce := code == 1 && len(refused) == 1; atOnce != test.setUp {
+				t.Errorf("exit code %d after %d refusals; want an end at the first: %v; errors\n%s", code, len(refused), test.setUp, stderr)
+			}
 			if ended := strings.Contains(out, "search_refused"); ended != (fault == gemini.NoSearch) || !strings.Contains(stderr, says) || !page {
 				t.Errorf("exit code %d, errors\n%s\nwant %q, and the page to open, after\n%s", code, stderr, says, out)
 			}

@@ -217,6 +217,9 @@ func TestDocsBill(t *testing.T) {
 	for _, row := range d.besides() {
 		line("on top: "+row.what, row.of)
 	}
+	global := modelsOf(1, standard)
+	atEU(t)
+	line("on top: models at `eu`, `us` or a region of Vertex AI", func(p float64) float64 { return modelsOf(p, standard) - p*global })
 	docs.Section(t, "costs.md", "bill", table.String())
 }
 

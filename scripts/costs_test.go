@@ -89,8 +89,17 @@ func TestDocsCosts(t *testing.T) {
 	} {
 		fmt.Fprintf(&table, "| %s | %.2f | %.2f | %.2f |\n", row.label, row.usd(row.day, 1e3), row.usd(row.day, 1e5), row.usd(row.day, 1e6))
 	}
+	atEU(t)
+	fmt.Fprintf(&table, "| the mix at `eu`, `us` or a region of Vertex AI | | %.2f | %.2f | %.2f |\n", ofMix(thisYear, 1e3), ofMix(thisYear, 1e5), ofMix(thisYear, 1e6))
 	table.WriteString("| the same bytes again | 0 | 0 | 0 | 0 |\n")
 	docs.Section(t, "prices.md", "costs", table.String())
+}
+
+// atEU has estimates made as at Vertex AI's location eu, from here to the end of the test.
+func atEU(t *testing.T) {
+	t.Helper()
+	t.Setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
+	t.Setenv("GOOGLE_CLOUD_LOCATION", "eu")
 }
 
 // What many photos a day need, by the defaults of the configuration.

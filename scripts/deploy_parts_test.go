@@ -371,6 +371,15 @@ func TestDeployCredentials(t *testing.T) {
 			if got := strings.Split(strings.TrimSpace(read(t, filepath.Join(w.dir, "credentials"))), "\n"); len(got) != 3 || slices.ContainsFunc(got, func(line string) bool { return line != tt.want }) {
 				t.Errorf("init, plan and apply got %q, want each %q", got, tt.want)
 			}
+			looked := 0
+			for _, asked := range w.asked() {
+				if asked == examined {
+					looked++
+				}
+			}
+			if want := map[bool]int{true: 2}[tt.upload == "none"]; looked != want {
+				t.Errorf("what is deployed was looked at %d times, want %d: before the apply and after the sample, with credentials that are renewed", looked, want)
+			}
 			if got := read(t, filepath.Join(w.dir, "uploaded")); got != tt.upload {
 				t.Errorf("the upload got the token %q, want %q", got, tt.upload)
 			}

@@ -39,6 +39,7 @@ locals {
     FORECAST_CHECK            = tostring(var.forecast_check)
     SPEECH_MODEL              = var.speech_model
     SPEECH_VOICE              = var.speech_voice
+    SPEECH_LOCATION           = var.speech_location
     OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
     OPENWEATHER_PER_MINUTE    = tostring(floor(var.openweather_calls_per_minute / (var.scale.api.max_instances + var.scale.task.max_instances)))
     BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"
@@ -218,30 +219,6 @@ resource "google_cloud_run_v2_service" "services" {
     google_secret_manager_secret_iam_member.brave_key,
     google_kms_crypto_key_iam_member.agents,
   ]
-}
-
-locals {
-  # Where Google's pages named models when they were read on 2026-11-25 (docs/deploying.md):
-  # beginnings of names, and locations, of which "region" is a single region. The pages change:
-  # the sample of a deployment tells.
-  named_locations = {
-    "gemini-2.5-flash"     = ["global", "us", "eu", "region"]
-    "gemini-2.5-pro"       = ["global", "us", "eu", "region"]
-    "gemini-3"             = ["global", "us", "eu"]
-    "gemini-embedding-001" = ["us", "eu", "region"]
-  }
-  model_location = contains(["global", "us", "eu"], var.vertex_location) ? var.vertex_location : "region"
-  models_unnamed = [
-    for model in distinct(concat([var.image_model, var.judge_model], var.embedding_location == "" ? [var.embedding_model] : [])) : model
-    if !anytrue([for begin, locations in local.named_locations : startswith(model, begin) && contains(locations, local.model_location)])
-  ]
-}
-
-check "model_location" {
-  assert {
-    condition     = !local.vertex || var.vertex_location == "global" || length(local.models_unnamed) == 0
-    error_message = "On 2026-11-25 Google's pages did not say that ${var.vertex_location} has ${join(", ", local.models_unnamed)}: look at docs.cloud.google.com/gemini-enterprise-agent-platform/resources/locations. For embeddings there is embedding_location; global has the most models."
-  }
 }
 
 # Without the override nobody is admitted: the members may only pass IAP, which is off.

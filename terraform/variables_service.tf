@@ -1,7 +1,7 @@
 # The models, scale, access and alerts.
 
 variable "gemini_secret" {
-  description = "ID of a Secret Manager secret of this project that holds a Gemini API key (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty means Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
+  description = "ID of a Secret Manager secret of this project that holds an auth key of the Gemini API, AQ.…, of a project with billing (printf %s \"$KEY\" | gcloud secrets create ID --data-file=-). Empty means Vertex AI, which needs no key. The key itself never passes through Terraform or its state."
   type        = string
   default     = ""
   nullable    = false
@@ -13,7 +13,7 @@ variable "gemini_secret" {
 }
 
 variable "vertex_location" {
-  description = "Where models of Vertex AI process photos: eu or us, a region such as europe-west4, or global. global means anywhere in the world, with the fewest refusals for capacity; the flex tier needs it. Not every location has every model. You decide, so there is no default; with gemini_secret it is not used."
+  description = "Where models of Vertex AI process photos: eu or us, a region such as europe-west4, or global. global means anywhere in the world, with the fewest refusals for capacity; the flex tier needs it. Not every location has every model: scripts/deploy refuses those that lack one. You decide, so there is no default; with gemini_secret it is not used."
   type        = string
   nullable    = false
 
@@ -24,7 +24,7 @@ variable "vertex_location" {
 }
 
 variable "embedding_location" {
-  description = "Location of Vertex AI for embeddings; empty means vertex_location. Not every location has every model."
+  description = "Location of Vertex AI for embeddings; empty means vertex_location."
   type        = string
   default     = ""
   nullable    = false
@@ -32,6 +32,18 @@ variable "embedding_location" {
   validation {
     condition     = contains(["", "global", "us", "eu"], var.embedding_location) || can(regex("^[a-z]+-[a-z]+[0-9]+$", var.embedding_location))
     error_message = "embedding_location must be global, us, eu, a region such as europe-west1, or empty for vertex_location."
+  }
+}
+
+variable "speech_location" {
+  description = "Location of Vertex AI for speech, which gets the words of forecasts and never a photo; empty means vertex_location, and text alone if speech_model is not there. The models for speech are at global alone."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = contains(["", "global", "us", "eu"], var.speech_location) || can(regex("^[a-z]+-[a-z]+[0-9]+$", var.speech_location))
+    error_message = "speech_location must be global, us, eu, a region such as europe-west1, or empty for vertex_location."
   }
 }
 

@@ -90,6 +90,10 @@ func TestReadConfig(t *testing.T) {
 		{"EVENT_TIER=flex GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=global", ""},
 		{"EVENT_TIER=flex GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=europe-west4", `GOOGLE_CLOUD_LOCATION is "europe-west4": set it to global`},
 		{"EVENT_TIER=standard GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=europe-west4", ""},
+		{"SPEECH_MODEL=gemini-3.8-flash-lite-tts GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=eu", ""},
+		{"SPEECH_MODEL=gemini-3.8-flash-lite-tts GOOGLE_GENAI_USE_VERTEXAI=true GOOGLE_CLOUD_LOCATION=eu SPEECH_LOCATION=global", ""},
+		{"SPEECH_MODEL=gemini-3.8-flash-lite-tts GOOGLE_GENAI_USE_VERTEXAI=true SPEECH_LOCATION=eu", "SPEECH_LOCATION: eu has no gemini-3.8-flash-lite-tts, which is at global"},
+		{"SPEECH_MODEL=gemini-3.8-flash-lite-tts SPEECH_LOCATION=eu", ""}, // the Gemini API has no locations
 	}
 	w := emulate.Start(t, emulate.Firestore)
 	for _, test := range tests {

@@ -104,7 +104,7 @@ func (a *App) openFirestore(ctx context.Context) (*firestore.Client, error) {
 }
 
 func (a *App) openGemini(ctx context.Context) (*gemini.Client, error) {
-	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute), TriesPerMinute: a.Models.TriesPerMinute, CallTimeout: a.Models.Timeout, Record: a.spending.Record}
+	c := gemini.Config{Fallback: a.Models.Fallbacks, AllowEmulated: a.Platform.Service == "", EmbeddingLocation: a.Catalog.EmbeddingLocation, SpeechLocation: a.Config.Forecast.SpeechLocation, MaxUSDPerDay: a.Models.MaxUSDPerDay, Calls: admission.NewRate(a.Models.CallsPerMinute), TriesPerMinute: a.Models.TriesPerMinute, CallTimeout: a.Models.Timeout, Record: a.spending.Record}
 	if a.Models.MaxUSDPerDay > 0 {
 		c.Spend = a.spending.Add
 	}

@@ -29,9 +29,13 @@ type Forecast struct {
 	// Whether `JUDGE_MODEL` checks each sentence of a forecast against the weather data before it
 	// is told, with one call for each forecast that is made.
 	Check bool `env:"FORECAST_CHECK, default=true"`
-	// Speaks forecasts, in that voice.
+	// Speaks forecasts, in that voice. Without it they are text alone.
 	Speech string `env:"SPEECH_MODEL, default=gemini-3.8-flash-lite-tts"`
 	Voice  string `env:"SPEECH_VOICE, default=Kore"`
+	// Where Vertex AI is asked for speech, which gets the words of a forecast and never a photo. Left
+	// out it is `GOOGLE_CLOUD_LOCATION`, and forecasts are text alone if `SPEECH_MODEL` is not
+	// there ([where models are](prices.md#where-the-models-are-asked)): most are at `global` alone.
+	SpeechLocation string `env:"SPEECH_LOCATION"`
 }
 
 // check refuses invalid settings, naming the variable.
@@ -44,6 +48,9 @@ func (c Forecast) check(p Platform) error {
 	}
 	if c.WeatherPerMinute < 1 {
 		return fmt.Errorf("app: OPENWEATHER_PER_MINUTE is %d: want 1 or more", c.WeatherPerMinute)
+	}
+	if lacks := gemini.LacksHere(c.Speech, c.SpeechLocation); c.SpeechLocation != "" && lacks != "" {
+		return fmt.Errorf("app: SPEECH_LOCATION: %s. Name a location that has it, or leave SPEECH_LOCATION out for text alone", lacks)
 	}
 	if c.WeatherURL != openweather.DefaultURL && p.Service != "" {
 		return fmt.Errorf("app: OPENWEATHER_BASE_URL is %q, and may only be %s on Cloud Run (K_SERVICE is set)", c.WeatherURL, openweather.DefaultURL)
@@ -76,10 +83,13 @@ type forecaster struct {
 	conversation *forecast.Conversation
 }
 
-// forecastModels returns the models of forecasts.
+// forecastModels returns the models of forecasts, none for speech where it is not to be had.
 func (c Config) forecastModels() forecast.Config {
 	f := c.Forecast
 	models := forecast.Config{Model: f.Model, Thinking: f.Thinking, Speech: f.Speech, Voice: f.Voice}
+	if gemini.LacksHere(f.Speech, f.SpeechLocation) != "" {
+		models.Speech = ""
+	}
 	if f.Check {
 		models.Checker, models.CheckerThinking = c.Analyze.JudgeModel, c.Analyze.JudgeThinking
 	}

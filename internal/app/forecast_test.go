@@ -38,6 +38,28 @@ func sky(t *testing.T) (http.Handler, *emulate.World) {
 	return New(c).API(), w
 }
 
+// Where speech is not to be had, forecasts are text alone, unless it has a location of its own.
+func TestSpeechWhereItIs(t *testing.T) {
+	const tts = "gemini-3.8-flash-lite-tts"
+	for _, test := range []struct{ vertex, location, own, model, want string }{
+		{"", "", "", tts, tts},
+		{"", "eu", "", tts, tts},
+		{"true", "", "", tts, tts},
+		{"true", "global", "", tts, tts},
+		{"true", "eu", "", tts, ""},
+		{"true", "eu", "global", tts, tts},
+		{"true", "eu", "", "gemini-9-tts", "gemini-9-tts"}, // nobody knows
+		{"true", "eu", "", "emulated-speech", "emulated-speech"},
+	} {
+		t.Setenv("GOOGLE_GENAI_USE_VERTEXAI", test.vertex)
+		t.Setenv("GOOGLE_CLOUD_LOCATION", test.location)
+		c := Config{Forecast: Forecast{Speech: test.model, SpeechLocation: test.own}}
+		if got := c.forecastModels().Speech; got != test.want {
+			t.Errorf("%+v: speech by %q", test, got)
+		}
+	}
+}
+
 func request(t *testing.T, h http.Handler, method, path, body string, header ...string) *http.Response {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))

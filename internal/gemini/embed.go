@@ -173,7 +173,7 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 			tokens += math.Ceil(float64(len(content.Parts[0].Text)) / 4)
 		}
 	}
-	price, known := priceOf(embedding, time.Now(), model)
+	price, known := priceOf(embedding, c.locationOf(embedding), time.Now(), model)
 	entry.USD = price.tokens(int(tokens), 0) + price.images(contents)
 	entry.Warnings = unless(known, WarnNoPrice)
 	if isEmulated(model) {
@@ -197,7 +197,7 @@ func (p price) images(contents []*genai.Content) float64 {
 			n++
 		}
 	}
-	return float64(n*tokensOfImage) * p.image / 1e6
+	return float64(n*tokensOfImage) * p.Image / 1e6
 }
 
 // unitVectors copies the embeddings, scaled to length 1, to into.

@@ -17,13 +17,16 @@ func Estimate(calls ...Planned) float64 { return EstimateAt(time.Now(), calls...
 
 // EstimateAt is Estimate with the prices of a day.
 func EstimateAt(day time.Time, calls ...Planned) float64 {
-	usd := 0.0
+	usd, location := 0.0, ""
+	if wantsVertex() {
+		location = vertexLocation()
+	}
 	for _, c := range calls {
 		k := generating
 		if c.Embeds {
 			k = embedding
 		}
-		p, _ := priceOf(k, day, c.Model)
+		p, _ := priceOf(k, location, day, c.Model)
 		if k == generating && hasFlex(c.Model) {
 			p = p.at(c.Tier)
 		}

@@ -19,16 +19,16 @@ const longestMessage = 400
 // reasonTimeout is the Reason of a try without an answer in time.
 const reasonTimeout = "timeout"
 
-// explain converts an error of the SDK, of a job of that kind, to an *Error. It keeps only the message, shortened
+// explain converts an error of the SDK, of a kind of job, to an *Error. It keeps only the message, shortened
 // and without keys, because the SDK's errors quote whole bodies.
-func (c *Client) explain(ctx context.Context, model, kind string, err error) *Error {
+func (c *Client) explain(ctx context.Context, model, job string, err error) *Error {
 	e := &Error{Kind: Unavailable, Model: model}
 	var status genai.APIError
 	switch {
 	case ctx.Err() != nil:
 		e.Err = ctx.Err()
 	case errors.As(err, &status):
-		c.explainStatus(e, kind, status)
+		c.explainStatus(e, job, status)
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Reason = reasonTimeout
 		e.Err = fmt.Errorf("no answer within %v", c.timeout(TierOf(ctx)))
@@ -42,7 +42,7 @@ func (c *Client) explain(ctx context.Context, model, kind string, err error) *Er
 	return e
 }
 
-func (c *Client) explainStatus(e *Error, kind string, status genai.APIError) {
+func (c *Client) explainStatus(e *Error, job string, status genai.APIError) {
 	e.Reason, e.status = c.clean(status.Status), status.Code
 	e.Err = foreign(fmt.Sprintf("%d: %s", status.Code, c.clean(status.Message)))
 	e.RetryAfter = retryDelay(status.Details)
@@ -51,19 +51,21 @@ func (c *Client) explainStatus(e *Error, kind string, status genai.APIError) {
 		e.refuse(Unpaid, "the service is not paid for: see https://ai.studio/projects")
 	case outsidePlan(status):
 		e.refuse(NotInPlan, "the plan of the key or project has none of this model: enable billing at https://ai.studio/projects, or name another model")
-	case code == http.StatusTooManyRequests && kind == jobSearch && toolExhausted(status):
+	case code == http.StatusTooManyRequests && job == jobSearch && toolExhausted(status):
 		e.refuse(NoSearch, "the plan has no web search, or none is left of it today; the model answers without google_search: enable billing at https://ai.studio/projects, or set WEB_SEARCH=false")
 	case code == http.StatusTooManyRequests:
 		e.Kind = Quota
 		if quota, ok := dailyQuota(status.Details); ok {
 			e.explainDaily(c.clean(quota), time.Now())
 		}
-	case code == http.StatusUnauthorized, code == http.StatusForbidden, hasReason(status.Details, "API_KEY_INVALID"):
+	case !c.vertex && (code == http.StatusUnauthorized || hasReason(status.Details, "API_KEY_INVALID")):
+		e.refuse(Unauthorized, keyAdvice)
+	case code == http.StatusUnauthorized, code == http.StatusForbidden:
 		e.Kind = Unauthorized
 	case code == http.StatusNotFound:
 		e.Kind = Gone
-		if c.vertex && mayLack(c.location, e.Model) {
-			e.Err = foreign(fmt.Sprintf("%v; GOOGLE_CLOUD_LOCATION is %s, and the model may be at global alone", e.Err, c.location))
+		if lacks := LacksModel(e.Model, c.locationOf(kind(job))); c.vertex && lacks != "" {
+			e.Err = foreign(fmt.Sprintf("%v; %s: change %s, or the model", e.Err, lacks, kind(job).locationSetting()))
 		}
 	case code == http.StatusBadRequest && badImage(status.Message):
 		e.Kind = BadImage
@@ -71,6 +73,11 @@ func (c *Client) explainStatus(e *Error, kind string, status genai.APIError) {
 		e.Kind = Invalid
 	}
 }
+
+// keyAdvice stands before the service's sentence on a key that it refuses, which asks for an OAuth
+// token where another key is what is needed (github.com/Kilo-Org/kilocode/pull/12162,
+// github.com/NousResearch/hermes-agent/pull/114315; ai.google.dev/gemini-api/docs/api-key).
+const keyAdvice = "the Gemini API refuses the key: since September 2026 it takes auth keys (AQ.…) and no standard ones (AIza…); make one at https://aistudio.google.com/apikey and set it as GOOGLE_API_KEY, which counts before GEMINI_API_KEY"
 
 // statusCancelled is the status of a call that the service has cancelled itself (code
 // CANCELLED): as a time-out it passes.

@@ -40,6 +40,8 @@ type Config struct {
 	// EmbeddingLocation is the Vertex AI location for embeddings; "" means the same as for
 	// other calls. The Gemini API has no locations.
 	EmbeddingLocation string
+	// SpeechLocation is the same for speech.
+	SpeechLocation string
 	// AllowEmulated accepts answers whose model version is "emulated", and calls of models
 	// that are emulated or on this machine.
 	AllowEmulated bool
@@ -59,6 +61,9 @@ type Config struct {
 	// TriesPerMinute spreads the tries of paid calls evenly: with none to spare a try waits for
 	// its turn. 0 means no limit.
 	TriesPerMinute int
+	// AskAgain is for how long a refusal that only a person ends, as Unpaid or NotInPlan, is taken
+	// as given without a call; 0 means five minutes.
+	AskAgain time.Duration
 	// CallTimeout limits one try; 0 means a minute.
 	CallTimeout time.Duration
 	// FlexTimeout limits one try at the flex tier; 0 means 8 minutes.
@@ -72,12 +77,14 @@ type Config struct {
 type Client struct {
 	config Config
 	models *genai.Models
-	embeds *genai.Models // may be in another location
+	embeds *genai.Models // may be in another location, as speaks
+	speaks *genai.Models
 	vertex bool
 	meter  *meter
 	// refused holds the schemas that this process no longer sends.
-	refused *refusals
-	redact  func(string) string // removes API keys from a text
+	refused  *refusals
+	standing *standingRefusals
+	redact   func(string) string // removes API keys from a text
 
 	location string // of Vertex AI
 	pace     *rate.Limiter
@@ -109,7 +116,7 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 	client := &Client{
 		config: c,
 		vertex: sdk.Backend == genai.BackendVertexAI,
-		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend}, refused: new(refusals),
+		meter:  &meter{limit: c.MaxUSDPerDay, spend: c.Spend}, refused: new(refusals), standing: &standingRefusals{last: c.AskAgain},
 		redact: redactor(environmentKeys()), location: sdk.Location, pace: pacer(c.TriesPerMinute), late: new(lateAnswers),
 	}
 	api, err := genai.NewClient(ctx, sdk)
@@ -117,22 +124,39 @@ func Open(ctx context.Context, c Config) (*Client, error) {
 		return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error())) // the SDK's error contains its configuration
 	}
 	streaming(api.ClientConfig().HTTPClient)
-	client.models, client.embeds = api.Models, api.Models
-	if c.EmbeddingLocation != "" && client.vertex {
-		if client.embeds, err = modelsIn(ctx, c); err != nil {
+	client.models, client.embeds, client.speaks = api.Models, api.Models, api.Models
+	for kind, models := range map[kind]**genai.Models{embedding: &client.embeds, speaking: &client.speaks} {
+		location := client.locationOf(kind)
+		if location == "" || location == client.location {
+			continue
+		}
+		if *models, err = modelsIn(ctx, c.BaseURL, location); err != nil {
 			return nil, fmt.Errorf("gemini: open: %s", client.redact(err.Error()))
 		}
 	}
 	return client, nil
 }
 
-// modelsIn returns the client for embeddings on Vertex AI.
-func modelsIn(ctx context.Context, c Config) (*genai.Models, error) {
-	sdk, err := connection(c.BaseURL)
+// locationOf returns the location of Vertex AI where models of a kind are asked; "" is the Gemini API.
+func (c *Client) locationOf(k kind) string {
+	switch {
+	case !c.vertex:
+		return ""
+	case k == embedding:
+		return cmp.Or(c.config.EmbeddingLocation, c.location)
+	case k == speaking:
+		return cmp.Or(c.config.SpeechLocation, c.location)
+	}
+	return c.location
+}
+
+// modelsIn returns a client for a location of Vertex AI.
+func modelsIn(ctx context.Context, baseURL, location string) (*genai.Models, error) {
+	sdk, err := connection(baseURL)
 	if err != nil {
 		return nil, err
 	}
-	sdk.Location = c.EmbeddingLocation
+	sdk.Location = location
 	api, err := genai.NewClient(ctx, sdk)
 	if err != nil {
 		return nil, err
@@ -150,6 +174,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	c.CallTimeout = cmp.Or(c.CallTimeout, time.Minute)
 	c.FlexTimeout = cmp.Or(c.FlexTimeout, flexTimeout)
+	c.AskAgain = cmp.Or(c.AskAgain, 5*time.Minute)
 	c.Backoff = cmp.Or(c.Backoff, 500*time.Millisecond)
 	return c, nil
 }

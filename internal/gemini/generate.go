@@ -44,7 +44,7 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 		var answer *Response
 		var err error
 		if p := patienceOf(ctx); p == nil || r.repair {
-			raw, err = c.send(ctx, model, config)
+			raw, err = send(ctx, c.models, model, config)
 		} else {
 			raw, answer, err = c.sendFor(ctx, p, r, model, config)
 		}
@@ -71,10 +71,10 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	return response, err
 }
 
-// send makes one request.
-func (c *Client) send(ctx context.Context, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, err error) {
+// send makes one request to models, of one location.
+func send(ctx context.Context, models *genai.Models, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, err error) {
 	defer recoverPanic(&err)
-	return c.models.GenerateContent(ctx, model, placeholder, config)
+	return models.GenerateContent(ctx, model, placeholder, config)
 }
 
 // refusedError returns the error for an answer with a problem, nil if there is none.
@@ -130,7 +130,7 @@ func checkModel(model string) error {
 // unusable.
 func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	response, err := responseOf(model, raw, answered)
-	entry := entryOf(generating, model, raw, response)
+	entry := c.entryOf(generating, model, raw, response)
 	entry.Calls.Generate = 1
 	response.USD = entry.USD
 	c.book(ctx, entry)
@@ -146,7 +146,7 @@ func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.Ge
 }
 
 // entryOf returns the usage and cost of an answer.
-func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
+func (c *Client) entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Response) Ledger {
 	entry := Ledger{
 		Calls:  Calls{GroundedQueries: len(r.Queries), Flex: flexCalls(raw)},
 		Usage:  r.Usage,
@@ -160,7 +160,7 @@ func entryOf(k kind, model string, raw *genai.GenerateContentResponse, r *Respon
 		entry.Warnings = []string{WarnLocal}
 		return entry
 	}
-	price, known := priceOf(k, time.Now(), r.ModelVersion, model)
+	price, known := priceOf(k, c.locationOf(k), time.Now(), r.ModelVersion, model)
 	entry.USD = price.at(chargedTier(raw)).answer(r, cachedTokens(raw))
 	entry.Warnings = unless(known, WarnNoPrice)
 	return entry

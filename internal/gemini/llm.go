@@ -119,7 +119,7 @@ func (t *turn) send(ctx context.Context, name string, config *genai.GenerateCont
 			return t.hear(raw)
 		})
 	}
-	return t.client.send(ctx, name, config)
+	return send(ctx, t.client.models, name, config)
 }
 
 // afterwards returns the error of an answer that was received whole. If parts of it were

@@ -3,7 +3,6 @@ package gemini
 import (
 	"cmp"
 	"os"
-	"strings"
 )
 
 // Where says where the models are asked, and what Google promises of where they process it
@@ -23,11 +22,4 @@ func Where() string {
 	default:
 		return "Vertex AI, " + location + ": see Google's page on data residency"
 	}
-}
-
-// mayLack reports whether Vertex AI may be without a model in a location. On 2026-11-25
-// firebase.google.com/docs/ai-logic/locations wanted "global" for all models of Gemini 3;
-// Google's own table of locations could not be read.
-func mayLack(location, model string) bool {
-	return location != "global" && strings.HasPrefix(baseName(model), "gemini-3")
 }

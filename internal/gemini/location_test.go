@@ -24,23 +24,28 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// A model that is not found in a region may be at another location, which the log says.
+// A model that is not found may be at another location, which the log says, with the setting.
 func TestGoneElsewhere(t *testing.T) {
 	for _, test := range []struct {
 		vertex          bool
 		location, model string
-		hint            bool
+		job, want       string
 	}{
-		{true, "europe-west1", "gemini-3.6-flash", true},
-		{true, "eu", "publishers/google/models/gemini-3.6-flash", true},
-		{true, "global", "gemini-3.6-flash", false},
-		{true, "europe-west1", "gemini-2.5-flash", false},
-		{false, "", "gemini-3.6-flash", false},
+		{true, "europe-west1", "gemini-3.6-flash", jobGenerate, "which is at global, us, eu (as read on "},
+		{true, "europe-west1", "gemini-3.6-flash", jobSearch, "change GOOGLE_CLOUD_LOCATION"},
+		{true, "eu", "publishers/google/models/gemini-3.6-flash", jobGenerate, ""},
+		{true, "eu", "gemini-3.8-flash-lite-tts", jobSpeak, "change SPEECH_LOCATION"},
+		{true, "europe-west4", "gemini-embedding-2", jobEmbed, "change EMBEDDING_LOCATION"},
+		{true, "eu", "gemini-embedding-2", jobEmbed, ""},
+		{true, "global", "gemini-3.6-flash", jobGenerate, ""},
+		{true, "europe-west1", "gemini-2.5-flash", jobGenerate, "retired gemini-2.5-flash on 2026-10-16"},
+		{true, "europe-west1", "gemini-9", jobGenerate, ""},
+		{false, "", "gemini-3.6-flash", jobGenerate, ""},
 	} {
 		c := &Client{redact: func(s string) string { return s }, vertex: test.vertex, location: test.location}
-		e := c.explain(t.Context(), test.model, jobGenerate, genai.APIError{Code: 404, Status: "NOT_FOUND", Message: "no such model"})
-		if got := strings.Contains(e.Error(), "GOOGLE_CLOUD_LOCATION"); got != test.hint || e.Kind != Gone {
-			t.Errorf("%+v: %v, want a hint: %v", test, e, test.hint)
+		e := c.explain(t.Context(), test.model, test.job, genai.APIError{Code: 404, Status: "NOT_FOUND", Message: "no such model"})
+		if got := e.Error(); e.Kind != Gone || !strings.Contains(got, test.want) || test.want == "" && !strings.HasSuffix(got, "no such model") {
+			t.Errorf("%+v: %v", test, e)
 		}
 	}
 }

@@ -77,11 +77,11 @@ func TestVertexPathAndToken(t *testing.T) {
 	}
 }
 
-// Embeddings may use another location.
-func TestEmbeddingLocation(t *testing.T) {
+// Embeddings and speech may each use another location, where speech costs what it costs there.
+func TestOwnLocations(t *testing.T) {
 	w := startTap(t, startEmulator(t))
 	vertexEnvironment(t, http.StatusOK)
-	c, err := Open(t.Context(), Config{BaseURL: w.URL, AllowEmulated: true, EmbeddingLocation: "us-central1"})
+	c, err := Open(t.Context(), Config{BaseURL: w.URL, AllowEmulated: true, EmbeddingLocation: "us-central1", SpeechLocation: "global"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,13 @@ func TestEmbeddingLocation(t *testing.T) {
 	if _, err := c.Embed(t.Context(), EmbedRequest{Model: "emulated-embedding", Texts: []string{"a"}}); err != nil {
 		t.Fatalf("Embed() = %v", err)
 	}
-	for i, want := range []string{"/locations/europe-west4/", "/locations/us-central1/"} {
+	if _, err := c.Speak(t.Context(), SpeakRequest{Model: "emulated-speech", Text: "Sunny."}); err != nil {
+		t.Fatalf("Speak() = %v", err)
+	}
+	if at := c.locationOf(speaking); at != "global" {
+		t.Errorf("speech is charged as at %q", at)
+	}
+	for i, want := range []string{"/locations/europe-west4/", "/locations/us-central1/", "/locations/global/"} {
 		if got := w.all()[i].path; !strings.Contains(got, want) {
 			t.Errorf("path = %s, want it in %s", got, want)
 		}

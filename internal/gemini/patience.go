@@ -98,7 +98,7 @@ func (c *Client) sendFor(ctx context.Context, p *patience, r Request, model stri
 		one = &lateAnswer{cancel: cancel, done: make(chan struct{})}
 		go func() {
 			defer cancel()
-			raw, err := c.send(own, model, config)
+			raw, err := send(own, c.models, model, config)
 			c.arrived(own, one, model, raw, err)
 		}()
 	}

@@ -50,7 +50,7 @@ func (c *Client) Speak(ctx context.Context, r SpeakRequest) (Speech, error) {
 	}
 	var said, spent Speech
 	err := c.call(ctx, r.Model, job{key: r.Key, kind: jobSpeak, try: func(ctx context.Context, model string) error {
-		raw, err := c.send(ctx, model, c.speakConfig(r, model))
+		raw, err := send(ctx, c.speaks, model, c.speakConfig(r, model))
 		if err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (r SpeakRequest) part(model string) *genai.Part {
 // chargeSpeech books the cost of an answer, and returns an error if the answer is unusable.
 func (c *Client) chargeSpeech(ctx context.Context, model string, raw *genai.GenerateContentResponse) (Speech, error) {
 	response, err := responseOf(model, raw, func(*genai.Content) bool { return true })
-	entry := entryOf(speaking, model, raw, response)
+	entry := c.entryOf(speaking, model, raw, response)
 	entry.Calls.Speak = 1
 	if response.ModelVersion == emulatedVersion {
 		entry.Warnings = []string{WarnEmulatedSpeech}

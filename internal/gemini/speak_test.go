@@ -131,7 +131,7 @@ func TestSpeakCheck(t *testing.T) {
 	if err != nil || string(got.Data) != "whole" {
 		t.Fatalf("Speak = %q, %v, want whole", got.Data, err)
 	}
-	price, _ := priceOf(speaking, time.Now(), tts)
+	price, _ := priceOf(speaking, "", time.Now(), tts)
 	if want := 2 * price.tokens(1000, 2000); got.USD != want || p.sum != want || got.Usage.Output != 4000 {
 		t.Errorf("two answers cost %v, the day %v, with %d tokens out; want %v and 4000", got.USD, p.sum, got.Usage.Output, want)
 	}

@@ -66,7 +66,7 @@ func pull(next func() (*genai.GenerateContentResponse, error, bool)) (raw *genai
 // bookBroken books the usage that the service reported for an answer that broke off.
 func (c *Client) bookBroken(ctx context.Context, model string, came *genai.GenerateContentResponse) {
 	response, _ := responseOf(model, came, hasAnswer)
-	entry := entryOf(generating, model, came, response)
+	entry := c.entryOf(generating, model, came, response)
 	c.book(ctx, entry)
 	noteAttempt(ctx, entry, response.FinishReason)
 }

@@ -26,19 +26,19 @@ const (
 // Check returns an error for an unknown tier, which names the known ones.
 func (t Tier) Check() error { return oneOf(t, Standard, Flex) }
 
-// flexModels are the models with a flex tier, as of 2026-11-23: on the Gemini API those
-// whose pages (ai.google.dev/gemini-api/docs/models/…) say "Flex inference: Supported"; on
-// Vertex AI, where it is in preview, "select Gemini 3.8 Flash and earlier models"
-// (docs.cloud.google.com/gemini-enterprise-agent-platform/models/flex-paygo). Models for
-// speech and embeddings are not among them.
-var flexModels = []string{
-	"gemini-3.8-flash", "gemini-3.7-flash", "gemini-3.6-flash", "gemini-3.5-flash", "gemini-3.5-flash-lite",
-	"gemini-3.1-flash-lite", "gemini-3.1-pro-preview", "gemini-3-flash-preview",
-	"gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite",
+func hasFlex(model string) bool {
+	return knownModels.Models[baseName(model)].Flex || isEmulated(model)
 }
 
-func hasFlex(model string) bool {
-	return slices.Contains(flexModels, baseName(model)) || isEmulated(model)
+// flexModels returns the models with a flex tier.
+func flexModels() (names []string) {
+	for name, m := range knownModels.Models {
+		if m.Flex {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 const (
@@ -73,7 +73,7 @@ func checkTier(t Tier, vertex bool, location string, models []string) error {
 	}
 	for _, model := range models {
 		if !hasFlex(model) {
-			return fmt.Errorf("the model %s has no flex tier: use the tier standard, or one of %s", model, strings.Join(flexModels, ", "))
+			return fmt.Errorf("the model %s has no flex tier: use the tier standard, or one of %s", model, strings.Join(flexModels(), ", "))
 		}
 	}
 	return nil

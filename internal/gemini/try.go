@@ -112,6 +112,11 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 		log(e)
 		return e
 	}
+	what := asking{model, tier, j.kind == jobSearch}
+	if e := c.standing.now(what, time.Now()); e != nil {
+		log(e)
+		return e
+	}
 	waiting := patienceOf(ctx)
 	waitCtx, stop := context.WithTimeout(ctx, waiting.left())
 	defer stop()
@@ -126,6 +131,7 @@ func (c *Client) once(ctx context.Context, model string, j job, n int) *Error {
 	if e == nil || e.Kind == Malformed {
 		waiting.answered()
 	}
+	c.standing.note(what, e, time.Now())
 	end(e)
 	log(e)
 	return e

@@ -23,7 +23,7 @@ import (
 )
 
 // documents show commands that a newcomer types, one document after the other.
-var documents = []string{"README.md", "docs/tasks.md", "docs/my-shop.md", "docs/weather.md"}
+var documents = []string{"README.md", "docs/tasks.md", "docs/my-shop.md", "docs/weather.md", "docs/drills.md"}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

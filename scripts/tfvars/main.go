@@ -6,10 +6,12 @@
 // which is what an earlier deployment was told. -default removes a variable. The values are
 // those of Terraform: text as it is for a variable of type string, an expression otherwise.
 // Prints every variable of the result, and beside those that change what they were. Exits
-// with 2, and lists all of them, if there are variables that terraform/ does not declare.
+// with 2, and lists all of them, if there are variables that terraform/ does not declare, or
+// models that are not where they would be asked.
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -25,6 +27,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
+
+	"example.com/whatis/internal/gemini"
 )
 
 func main() {
@@ -53,7 +57,7 @@ func run(args []string, stdout io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	types, err := declared(*dir)
+	types, defaults, err := declared(*dir)
 	if err != nil {
 		return err
 	}
@@ -85,6 +89,9 @@ func run(args []string, stdout io.Writer) error {
 	}
 	// A variable that a newer version no longer has would stop Terraform.
 	maps.DeleteFunc(after, func(name string, _ cty.Value) bool { _, ok := types[name]; return !ok })
+	whole := maps.Clone(defaults)
+	maps.Copy(whole, after)
+	refused = append(refused, whole.checkLocations())
 	if err := errors.Join(refused...); err != nil {
 		return err
 	}
@@ -92,6 +99,9 @@ func run(args []string, stdout io.Writer) error {
 		return err
 	}
 	show(stdout, before, after)
+	if lacks := gemini.LacksModel(whole.text("speech_model"), whole.text("vertex_location")); lacks != "" && whole.onVertex() && whole.text("speech_location") == "" && whole.text("openweather_secret") != "" {
+		fmt.Fprintf(stdout, "forecasts will be text alone: %s. --var speech_location=global has them spoken: their words, and no photo, are processed anywhere\n", lacks)
+	}
 	return nil
 }
 
@@ -111,21 +121,22 @@ func check(given values, types map[string]string) error {
 	return errors.Join(refused...)
 }
 
-// declared returns the type of each variable that the folder declares, as it is written.
-func declared(dir string) (map[string]string, error) {
+// declared returns the type of each variable that the folder declares, as it is written, and
+// the defaults of those that have one.
+func declared(dir string) (map[string]string, values, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.tf"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	types := map[string]string{}
+	types, defaults := map[string]string{}, values{}
 	for _, path := range files {
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		file, problems := hclwrite.ParseConfig(text, path, hcl.InitialPos)
 		if problems.HasErrors() {
-			return nil, problems
+			return nil, nil, problems
 		}
 		for _, block := range file.Body().Blocks() {
 			if block.Type() != "variable" {
@@ -135,12 +146,59 @@ func declared(dir string) (map[string]string, error) {
 			if a := block.Body().GetAttribute("type"); a != nil {
 				types[block.Labels()[0]] = strings.TrimSpace(string(a.Expr().BuildTokens(nil).Bytes()))
 			}
+			if a := block.Body().GetAttribute("default"); a != nil {
+				if value, err := readVar(block.Labels()[0]+"="+string(a.Expr().BuildTokens(nil).Bytes()), map[string]string{block.Labels()[0]: "expression"}); err == nil {
+					maps.Copy(defaults, value)
+				}
+			}
 		}
 	}
 	if len(types) == 0 {
-		return nil, fmt.Errorf("%s declares no variables", dir)
+		return nil, nil, fmt.Errorf("%s declares no variables", dir)
 	}
-	return types, nil
+	return types, defaults, nil
+}
+
+// text returns a variable of type string, "" if it is not set.
+func (v values) text(name string) string {
+	if value, ok := v[name]; ok && value.Type() == cty.String && value.IsKnown() && !value.IsNull() {
+		return value.AsString()
+	}
+	return ""
+}
+
+// onVertex reports that models are asked on Vertex AI, at a location that is known.
+func (v values) onVertex() bool {
+	return v.text("gemini_secret") == "" && v.text("vertex_location") != ""
+}
+
+// checkLocations refuses each model that Google does not have where it would be asked. Speech
+// without a location of its own is left out where it is not to be had.
+func (v values) checkLocations() error {
+	if !v.onVertex() {
+		return nil
+	}
+	at := v.text("vertex_location")
+	settings := []struct{ model, setting, location string }{
+		{"embedding_model", "embedding_location", cmp.Or(v.text("embedding_location"), at)},
+	}
+	for _, model := range []string{"image_model", "judge_model", "search_model", "forecast_model", "thinking_model", "structured_model"} {
+		settings = append(settings, struct{ model, setting, location string }{model, "vertex_location", at})
+	}
+	if location := v.text("speech_location"); location != "" {
+		settings = append(settings, struct{ model, setting, location string }{"speech_model", "speech_location", location})
+	}
+	var refused []error
+	for _, s := range settings {
+		if lacks := gemini.LacksModel(v.text(s.model), s.location); lacks != "" {
+			advice := "choose another " + s.setting + " or " + s.model
+			if s.model == "speech_model" {
+				advice = "choose another speech_location, or --default speech_location for text alone"
+			}
+			refused = append(refused, fmt.Errorf("%s: %s: %s; if Google's page says otherwise by now, correct that file", s.model, lacks, advice))
+		}
+	}
+	return errors.Join(refused...)
 }
 
 // readFile returns the variables of a file.

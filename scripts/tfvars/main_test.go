@@ -87,3 +87,44 @@ func TestRefused(t *testing.T) {
 		t.Error("run into a folder that is not there = nil, want an error")
 	}
 }
+
+// Every model is looked for where it would be asked, before anything is changed.
+func TestLocations(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		vars    string
+		refused []string // parts of the error; none: it is taken
+		printed string
+	}{
+		{vars: "vertex_location=global"},
+		{vars: "vertex_location=eu"}, // without forecasts
+		{vars: "vertex_location=eu openweather_secret=key", printed: "forecasts will be text alone: eu has no gemini-3.8-flash-lite-tts"},
+		{vars: "vertex_location=eu openweather_secret=key speech_location=global"},
+		{vars: "vertex_location=eu speech_location=eu", refused: []string{"speech_model: eu has no gemini-3.8-flash-lite-tts, which is at global", "--default speech_location for text alone"}},
+		{vars: "vertex_location=europe-west4", refused: []string{"image_model: europe-west4 has no gemini-3.5-flash-lite", "judge_model: ", "forecast_model: ", "thinking_model: ", "structured_model: ", "embedding_model: europe-west4 has no gemini-embedding-2", "embedding_location", "models.json"}},
+		{vars: "vertex_location=eu embedding_location=europe-west4", refused: []string{"embedding_model: europe-west4 has no gemini-embedding-2"}},
+		{vars: "vertex_location=eu embedding_location=europe-west4 embedding_model=gemini-embedding-001"},
+		{vars: "vertex_location=eu search_model=gemini-3.1-pro-preview", refused: []string{"search_model: eu has no gemini-3.1-pro-preview, which is at global"}},
+		{vars: "vertex_location=global image_model=gemini-2.5-flash", refused: []string{"image_model: Vertex AI has retired gemini-2.5-flash on 2026-10-16"}},
+		{vars: "vertex_location=eu image_model=gemini-9"},
+		{vars: "vertex_location=europe-west4 gemini_secret=key"},
+	} {
+		args := []string{"-dir", sources, "-o", filepath.Join(t.TempDir(), "out")}
+		for _, v := range strings.Fields(test.vars) {
+			args = append(args, "-var", v)
+		}
+		var printed strings.Builder
+		err := run(args, &printed)
+		if (err != nil) != (len(test.refused) > 0) {
+			t.Errorf("%s: %v, want refused: %v", test.vars, err, len(test.refused) > 0)
+		}
+		for _, part := range test.refused {
+			if err != nil && !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: no %q in %v", test.vars, part, err)
+			}
+		}
+		if spoken := !strings.Contains(printed.String(), "text alone"); !strings.Contains(printed.String(), test.printed) || spoken != (test.printed == "") {
+			t.Errorf("%s printed %q", test.vars, printed.String())
+		}
+	}
+}

@@ -161,6 +161,7 @@ run "every_variable_of_the_configuration_is_set" {
     search_shop            = "glasses"
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
+    speech_location        = "global"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     discovery = {
       max_calls    = 90, max_usd = 0.5, queries_per_cycle = 3, extract_at_once = 2
@@ -182,7 +183,7 @@ run "every_variable_of_the_configuration_is_set" {
       "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE", "AGENTS",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "WEB_SEARCH", "MODEL_TIMEOUT", "CALLER_PATIENCE", "READ_CODES", "KEEP_THUMBNAILS",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
-      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
+      "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "SPEECH_LOCATION", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "SEARXNG_URL", "EXTRACT_AT_ONCE", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "QUERIES_PER_CYCLE", "RESULTS_PER_QUERY", "ACTIONS_PER_DIVE", "DIVES_IN_A_ROW", "DISCOVER_START_URLS", "DISCOVER_CATALOGUES", "DISCOVER_ONLY_DOMAINS", "DISCOVER_PREFER_DOMAINS", "DISCOVER_LEAVE_OUT", "DISCOVER_PORTALS", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
       "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "MODEL_CALLS_PER_MINUTE", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "TRUSTED_PROXIES", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
@@ -303,6 +304,7 @@ run "every_variable_reaches_the_services" {
     forecast_check         = false
     event_tier             = "flex"
     embedding_location     = "us-central1"
+    speech_location        = "global"
     search_vocabulary      = "gs://vocabularies/shoes.json"
     shop_facts             = "gs://vocabularies/shoes.md"
     discovery = {
@@ -363,6 +365,7 @@ run "every_variable_reaches_the_services" {
       FORECAST_CHECK            = "false"
       SPEECH_MODEL              = "gemini-3.8-flash-lite-tts"
       SPEECH_VOICE              = "Kore"
+      SPEECH_LOCATION           = "global"
       OPENWEATHER_BASE_URL      = "https://api.openweathermap.org"
       OPENWEATHER_PER_MINUTE    = "30"
       BRAVE_SEARCH_BASE_URL     = "https://api.search.brave.com"

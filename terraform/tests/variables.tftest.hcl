@@ -32,6 +32,7 @@ run "refused" {
     firestore_location     = "europe"
     vertex_location        = "Europe"
     embedding_location     = "Europe"
+    speech_location        = "Europe"
     image_model            = "emulated-image"
     judge_model            = "emulated-judge"
     image_thinking         = "off"
@@ -75,6 +76,7 @@ run "refused" {
     var.firestore_location,
     var.vertex_location,
     var.embedding_location,
+    var.speech_location,
     var.image_model,
     var.judge_model,
     var.image_thinking,
@@ -296,43 +298,7 @@ run "flex_in_a_region_is_refused" {
     event_tier      = "flex"
     vertex_location = "europe-west1"
   }
-  expect_failures = [var.event_tier, check.model_location]
-}
-
-# Not every location has every model; the deployment goes on.
-run "a_location_without_the_embedding_model_is_warned_of" {
-  command = plan
-  variables {
-    vertex_location = "eu"
-  }
-  expect_failures = [check.model_location]
-}
-
-run "a_location_of_the_embedding_model_ends_the_warning" {
-  command = plan
-  variables {
-    vertex_location    = "eu"
-    embedding_location = "global"
-  }
-}
-
-run "a_region_without_the_models_is_warned_of" {
-  command = plan
-  variables {
-    vertex_location    = "europe-west4"
-    embedding_location = "global"
-  }
-  expect_failures = [check.model_location]
-}
-
-run "a_region_of_older_models_is_not_warned_of" {
-  command = plan
-  variables {
-    vertex_location = "europe-west4"
-    image_model     = "gemini-2.5-flash-lite"
-    judge_model     = "gemini-2.5-flash"
-    embedding_model = "gemini-embedding-001"
-  }
+  expect_failures = [var.event_tier]
 }
 
 # What nobody has asked for is neither opened, nor deleted, nor sent, nor left unlimited where it

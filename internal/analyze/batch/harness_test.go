@@ -88,7 +88,7 @@ func (d *harness) Task(ctx context.Context, m queue.Delivery) error {
 
 func (d *harness) pipeline() *analyze.Pipeline {
 	d.t.Helper()
-	model, err := gemini.Open(d.t.Context(), gemini.Config{BaseURL: d.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond})
+	model, err := gemini.Open(d.t.Context(), gemini.Config{BaseURL: d.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, AskAgain: 1})
 	if err != nil {
 		d.t.Fatal(err)
 	}

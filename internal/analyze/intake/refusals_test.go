@@ -18,7 +18,7 @@ func TestUploadWithoutAPlan(t *testing.T) {
 	for fault, cause := range map[emulated.FaultType]string{emulated.NotInPlan: "not_in_plan", emulated.Unpaid: "unpaid"} {
 		t.Run(string(fault), func(t *testing.T) {
 			t.Parallel()
-			d := newHarness(t, func(s *setup) { s.intake.GiveUpAfter = 300 * time.Millisecond })
+			d := newHarness(t, func(s *setup) { s.intake.GiveUpAfter, s.gemini.AskAgain = 300*time.Millisecond, 1 })
 			d.Gemini.SetFaults(emulated.Fault{Type: fault})
 			o := d.upload("a.jpg", picture(t), nil)
 			for i := range 2 {
@@ -64,4 +64,20 @@ func TestUploadWithoutSearch(t *testing.T) {
 	if r := d.ask(intake.Photo{Data: picture(t)}); r.Cached || r.Decision.Row != 5 {
 		t.Errorf("asked again with a plan that has it: cached %v, row %d; want the web's answer", r.Cached, r.Decision.Row)
 	}
+}
+
+// Until somebody may have paid, deliveries of all photos ask the model once.
+func TestRefusalStands(t *testing.T) {
+	t.Parallel()
+	d := newHarness(t)
+	d.Gemini.SetFaults(emulated.Fault{Type: emulated.Unpaid})
+	first, second := d.upload("a.jpg", picture(t), nil), d.upload("b.jpg", shade(t, 9), nil)
+	for range 3 {
+		for _, photo := range []intake.Delivery{first, second} {
+			if err := d.refused(photo); !strings.Contains(err.Error(), "https://ai.studio/projects") {
+				t.Errorf("%v, want the page that ends it", err)
+			}
+		}
+	}
+	d.wantCalls(1)
 }

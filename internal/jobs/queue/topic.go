@@ -58,6 +58,14 @@ func (t *Topic) Publish(ctx context.Context, messages ...Message) error {
 	return t.send(ctx, batch)
 }
 
+// Check returns an error if there is no such topic.
+func (t *Topic) Check(ctx context.Context) error {
+	if _, err := t.client.GetTopic(ctx, &pubsubpb.GetTopicRequest{Topic: t.name}); err != nil {
+		return fmt.Errorf("queue: look for %s: %w", t.name, err)
+	}
+	return nil
+}
+
 func (t *Topic) send(ctx context.Context, batch []*pubsubpb.PubsubMessage) error {
 	if len(batch) == 0 {
 		return nil
