@@ -255,7 +255,9 @@ func tryValues(ctx context.Context, c checker, sampled int) (bool, error) {
 		}
 		tried++
 		verdict := "UNNOTICED"
-		if runs == 0 || slices.ContainsFunc(found, diagnostic.asserted) {
+		if runs == 0 || slices.ContainsFunc(found, func(d diagnostic) bool {
+			return d.asserted() || strings.HasPrefix(d.text, "Invalid value for variable")
+		}) {
 			verdict = "noticed"
 			noticed++
 		}
