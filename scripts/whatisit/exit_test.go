@@ -60,6 +60,7 @@ func TestExitCodes(t *testing.T) {
 		{"results list", "", "--url " + nobody, "--source guess", false},
 		{"results show", none, "00000000000000000000000000000000", "", false},
 		{"results review", none, "00000000000000000000000000000000 accept", "x like", false},
+		{"doctor", "--cloud", "--deployed --region r", "--deployed", false},
 		{"spend", "", "--url " + nobody, "x", false},
 		{"replay", "tea.gif", "none.gif", "", false},
 		{"logs", "--dry-run", "", "--since yesterday", true},
