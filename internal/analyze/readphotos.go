@@ -30,10 +30,11 @@ type imageReading struct {
 // that cannot be painted over, or that are still in the second answer, are removed
 // from it, and a second look is wanted.
 func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
-	first, err := p.readPhotos(ctx, "image_analyzer", r.req)
+	answer, err := p.analysis.Ask(ctx, callToRead("image_analyzer", r.req))
 	if err != nil {
 		return err
 	}
+	first := answer.Value
 	plain, found := splitInjected(first, nil)
 	masked, left, scans, err := p.usePixels(ctx, r.req, pixelUse{read: p.ReadCodes, analysis: first, injected: found, plain: plain.VisibleText})
 	if err != nil {
@@ -49,7 +50,7 @@ func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
 		return nil
 	}
 	reading.req = masked
-	second, err := p.readPhotos(ctx, "image_analyzer_masked", masked)
+	answer, err = p.analysis.Ask(ctx, callToRead("image_analyzer_masked", masked))
 	if modelRefused(err) {
 		reading.setUnplaced(plain)
 		return nil
@@ -57,6 +58,7 @@ func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
 	if err != nil {
 		return err
 	}
+	second := answer.Value
 	plain, still := splitInjected(second, found)
 	if len(left)+len(still) == 0 {
 		reading.analysis, reading.nameless = second, first.ProductName != "" && second.ProductName == ""
@@ -72,11 +74,9 @@ func (p *Pipeline) imageAnalyzer(ctx context.Context, r *run) error {
 	return err
 }
 
-// readPhotos asks the model of image_analyzer about the photos of req.
-func (p *Pipeline) readPhotos(ctx context.Context, key string, req Request) (Analysis, error) {
-	parts := append(photoParts(req), contextPart(req))
-	answer, err := p.analysis.Ask(ctx, agent.Call{Key: key, Values: req.values(), Parts: parts, RetryTruncated: true})
-	return answer.Value, err
+// callToRead is the call of image_analyzer about the photos of req.
+func callToRead(key string, req Request) agent.Call {
+	return agent.Call{Key: key, Values: req.values(), Parts: append(photoParts(req), contextPart(req)), RetryTruncated: true}
 }
 
 // setUnplaced sets the analysis to plain, which was made with injected lines in sight.
