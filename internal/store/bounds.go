@@ -54,7 +54,9 @@ func (b Bounds) Write(ctx context.Context, once func(context.Context) error, che
 		if !again {
 			return err
 		}
-		others = kindOf(err)&changed != 0
+		if !errors.Is(err, context.DeadlineExceeded) && status.Code(err) != codes.DeadlineExceeded { // a call that is cut off says nothing of others
+			others = kindOf(err)&changed != 0
+		}
 		found, missed := Unchanged, error(nil)
 		if check != nil {
 			missed = b.Read(ctx, func(ctx context.Context) (err error) {
