@@ -121,7 +121,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	s.t.Helper()
 	s.memory, s.calls = memory, calls
-	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, Calls: calls, Record: s.meter.Record})
+	model, err := gemini.Open(s.t.Context(), gemini.Config{BaseURL: s.Gemini.URL(), AllowEmulated: true, Backoff: time.Millisecond, AskAgain: 1, Calls: calls, Record: s.meter.Record})
 	if err != nil {
 		s.t.Fatal(err)
 	}
