@@ -45,10 +45,10 @@ func (b *Batches) correct(ctx context.Context, l intake.Listed, batches map[stri
 	}
 	own, index := l.BatchItem()
 	if _, ok := found[own]; own != "" && !ok {
-		switch d, ended, err := b.itemEnded(ctx, own, index); {
+		switch d, item, err := b.itemEnded(ctx, own, index); {
 		case err != nil:
 			return nil, err
-		case d.id != "" && !d.State.Over() && !ended:
+		case d.id != "" && !d.State.Over() && item == nil:
 			return nil, ErrNoItem
 		}
 	}
@@ -86,24 +86,20 @@ func (b *Batches) correct(ctx context.Context, l intake.Listed, batches map[stri
 	return derived, nil
 }
 
-// followSource derives the result of a photo anew if it is a near duplicate's, and that one was
-// corrected before the photo had an item.
-func (b *Batches) followSource(ctx context.Context, d document, index int) error {
-	if !d.Dedupe {
+// followSource derives the result of the item at index anew if it is a near duplicate's, and that
+// one was corrected before the photo had an item.
+func (b *Batches) followSource(ctx context.Context, d document, index int, item stored) error {
+	if item.Near == "" {
 		return nil
 	}
-	s, err := store.In[stored](b.items(d.id)).InPart().Get(ctx, itemID(index))
-	if err != nil || s.Value.Near == "" {
-		return err
-	}
-	source, err := b.Intake.Result(ctx, s.Value.Near)
+	source, err := b.Intake.Result(ctx, item.Near)
 	if errors.Is(err, jobs.ErrNotFound) || err == nil && len(source.Result) == 0 {
 		return nil // it is forgotten: nobody corrects it
 	}
 	if err != nil {
 		return err
 	}
-	now, changed, err := b.Intake.Follow(ctx, s.Value.ID, source.Public)
+	now, changed, err := b.Intake.Follow(ctx, item.ID, source.Public)
 	if err != nil || !changed {
 		return err
 	}

@@ -138,7 +138,14 @@ func (d *harness) do(messages ...queue.Delivery) {
 // returns these.
 func (d *harness) handedOut(photos int) (id string, looks []queue.Delivery) {
 	d.t.Helper()
-	s := d.create(batch.Request{Prefix: "gs://uploads/"})
+	return d.handedOutAs(batch.Request{}, photos)
+}
+
+// handedOutAs is handedOut for a batch as r says.
+func (d *harness) handedOutAs(r batch.Request, photos int) (id string, looks []queue.Delivery) {
+	d.t.Helper()
+	r.Prefix = "gs://uploads/"
+	s := d.create(r)
 	for range 2 { // expand, hand
 		d.do(d.take()...)
 	}

@@ -51,15 +51,15 @@ func (s stored) item() Item {
 // the task that created it may have died before.
 func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) error {
 	id, p := t.Batch, t.Photos[0]
-	d, ended, err := b.itemEnded(ctx, id, p.Index)
+	d, there, err := b.itemEnded(ctx, id, p.Index)
 	switch {
 	case err != nil:
 		return err
 	case d.id == "" || d.State.Over():
 		slog.InfoContext(ctx, "task dropped: its batch has ended", "batch", id, "photo", p.Name)
 		return nil
-	case ended:
-		return b.finishItem(ctx, d, p.Index)
+	case there != nil:
+		return b.finishItem(ctx, d, p.Index, *there)
 	}
 	item, err := b.analyzePhoto(ctx, d, p)
 	if err != nil {
@@ -72,29 +72,33 @@ func (b *Batches) analyzeItem(ctx context.Context, t payload, _ queue.Meta) erro
 	if created && d.tenth(p.Index) {
 		b.writePartial(ctx, d)
 	}
-	return b.finishItem(ctx, d, p.Index)
+	return b.finishItem(ctx, d, p.Index, item)
 }
 
 // finishItem does what is to be done once a photo has its item.
-func (b *Batches) finishItem(ctx context.Context, d document, index int) error {
-	if err := b.followSource(ctx, d, index); err != nil {
+func (b *Batches) finishItem(ctx context.Context, d document, index int, item stored) error {
+	if err := b.followSource(ctx, d, index, item); err != nil {
 		return err
 	}
 	return b.finishIfLast(ctx, d, index)
 }
 
-// itemEnded returns a batch and whether the photo at index has ended. A batch that
-// does not exist has no ID.
-func (b *Batches) itemEnded(ctx context.Context, id string, index int) (d document, ended bool, err error) {
+// itemEnded returns a batch and what this version can read of the item at index, nil if the photo has
+// not ended. A batch that does not exist has no ID.
+func (b *Batches) itemEnded(ctx context.Context, id string, index int) (d document, item *stored, err error) {
 	snaps, err := b.DB.GetAll(ctx, []*firestore.DocumentRef{b.batch(id), b.item(id, index)})
 	if err != nil {
-		return document{}, false, fmt.Errorf("batch: read %s: %w", id, err)
+		return document{}, nil, fmt.Errorf("batch: read %s: %w", id, err)
 	}
 	at, err := store.Parse[document](snaps[0])
 	if err != nil || !at.Exists {
-		return document{}, false, err
+		return document{}, nil, err
 	}
-	return known(at), snaps[1].Exists(), nil
+	if snaps[1].Exists() {
+		item = new(stored)
+		store.Readable(snaps[1], item)
+	}
+	return known(at), item, nil
 }
 
 // analyzePhoto analyses a photo and returns its item. While the batch is being

@@ -322,17 +322,13 @@ func TestNearDuplicatesOfWhatWasCorrected(t *testing.T) {
 		d.upload("uploads", "0.jpg", jpegOf(t, pack, 90))
 		d.upload("uploads", "1.jpg", jpegOf(t, third(pack), 60))
 		d.script(dated(), dim())
-		s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
-		for range 2 { // expand, hand
-			d.do(d.take()...)
-		}
-		tasks := d.take()
+		id, tasks := d.handedOutAs(batch.Request{Dedupe: true}, 2)
 		d.do(tasks[0])
 		for _, v := range tt.says {
-			d.review(d.written(s.ID)[0].Result, v)
+			d.review(d.written(id)[0].Result, v)
 		}
 		d.do(tasks[1])
-		if got := told(d.written(s.ID)[1].Result); got != tt.want {
+		if got := told(d.written(id)[1].Result); got != tt.want {
 			t.Errorf("after %+v a near duplicate is %s, want %s", tt.says, got, tt.want)
 		}
 	}
@@ -361,13 +357,9 @@ func TestNearDuplicatesFollow(t *testing.T) {
 		d.upload("uploads", fmt.Sprintf("%d.jpg", i), jpegOf(t, m, max(60, 95-35*i)))
 	}
 	d.script(dated(), dim(), dim(), readable())
-	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
-	for range 2 { // expand, hand
-		d.do(d.take()...)
-	}
-	tasks := d.take()
+	id, tasks := d.handedOutAs(batch.Request{Dedupe: true}, 4)
 	d.do(tasks[:3]...)
-	of := func(i int) analyze.Result { return d.written(s.ID)[i].Result }
+	of := func(i int) analyze.Result { return d.written(id)[i].Result }
 	if of(1).NearDuplicate == nil || of(1).NearDuplicate.ID != of(0).ID {
 		t.Fatalf("the second is a near duplicate of %+v, want %s", of(1).NearDuplicate, of(0).ID)
 	}
@@ -409,13 +401,9 @@ func TestNearDuplicateOfAnotherVersion(t *testing.T) {
 		d.upload("uploads", "1.jpg", jpegOf(t, third(pack), 60))
 		d.upload("uploads", "2.jpg", jpegOf(t, samples.All()[2].Image(), 90)) // so that the batch goes on
 		d.script(dated(), dim())
-		s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
-		for range 2 { // expand, hand
-			d.do(d.take()...)
-		}
-		tasks := d.take()
+		id, tasks := d.handedOutAs(batch.Request{Dedupe: true}, 3)
 		d.do(tasks[0])
-		item := d.db.Doc("batches/" + s.ID + "/items/000000")
+		item := d.db.Doc("batches/" + id + "/items/000000")
 		before, err := item.Get(t.Context())
 		if err == nil {
 			_, err = item.Update(t.Context(), []cloud.Update{{Path: "result", Value: result}})
@@ -427,7 +415,7 @@ func TestNearDuplicateOfAnotherVersion(t *testing.T) {
 		if _, err := item.Update(t.Context(), []cloud.Update{{Path: "result", Value: before.Data()["result"]}}); err != nil {
 			t.Fatal(err)
 		}
-		if got := told(d.written(s.ID)[1].Result); got != `row 6 리차 ""` {
+		if got := told(d.written(id)[1].Result); got != `row 6 리차 ""` {
 			t.Errorf("behind %s the second is %s, want it read by itself", result, got)
 		}
 	}
@@ -444,15 +432,11 @@ func TestReviewedBeforeTheItem(t *testing.T) {
 		d.upload("uploads", fmt.Sprintf("%d.jpg", i), jpegOf(t, m, max(60, 95-35*i)))
 	}
 	d.script(dated(), dim(), readable())
-	s := d.create(batch.Request{Prefix: "gs://uploads/", Dedupe: true})
-	for range 2 { // expand, hand
-		d.do(d.take()...)
-	}
-	tasks := d.take()
+	id, tasks := d.handedOutAs(batch.Request{Dedupe: true}, 3)
 	d.do(tasks[:2]...)
-	lines := d.written(s.ID)
+	lines := d.written(id)
 	for i := range 2 { // as if the instance had died before it created them
-		if _, err := d.db.Doc("batches/" + s.ID + "/items/" + fmt.Sprintf("%06d", i)).Delete(t.Context()); err != nil {
+		if _, err := d.db.Doc("batches/" + id + "/items/" + fmt.Sprintf("%06d", i)).Delete(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -469,7 +453,7 @@ func TestReviewedBeforeTheItem(t *testing.T) {
 	d.review(r, v)
 	d.do(tasks[1])
 	for i, want := range []string{`row 1 옥수수차 "2027.03.15" a person said what this photo shows`, `row 4 옥수수차 "" near duplicate of 햇살마루 옥수수차, as that was corrected`} {
-		if got := told(d.written(s.ID)[i].Result); got != want {
+		if got := told(d.written(id)[i].Result); got != want {
 			t.Errorf("photo %d is %s, want %s", i, got, want)
 		}
 	}
