@@ -70,7 +70,7 @@ func (f *function) keep(ctx context.Context, p *process, lost func(error)) {
 			if ctx.Err() != nil {
 				return
 			}
-			if how != nil && how.Error() == fmt.Sprintf("exit status %d", exitSetUp) {
+			if ended := (*exec.ExitError)(nil); errors.As(how, &ended) && ended.ExitCode() == exitSetUp {
 				lost(errSetUp)
 				return
 			}

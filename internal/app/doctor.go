@@ -133,8 +133,11 @@ func (a *App) generators() (all []used) {
 
 func (a *App) modelChecks() (all []check) {
 	c := a.Config
+	smallest := func(model string) gemini.Request {
+		return gemini.Request{Model: model, Parts: []gemini.Part{gemini.Text("Answer with the word yes.")}, MaxOutputTokens: 256}
+	}
 	for _, u := range a.generators() {
-		all = append(all, check{name: strings.Join(u.settings, ", "), run: a.generates(gemini.Request{Model: u.model, Parts: []gemini.Part{gemini.Text("Answer with the word yes.")}, MaxOutputTokens: 256})})
+		all = append(all, check{name: strings.Join(u.settings, ", "), run: a.generates(smallest(u.model))})
 	}
 	if c.Analyze.WebSearch {
 		all = append(all, check{name: "JUDGE_MODEL with google_search", run: a.generates(gemini.Request{
@@ -143,7 +146,7 @@ func (a *App) modelChecks() (all []check) {
 		})})
 	}
 	if c.Models.EventTier == gemini.Flex {
-		asked := a.generates(gemini.Request{Model: c.Analyze.ImageModel, Parts: []gemini.Part{gemini.Text("Answer with the word yes.")}, MaxOutputTokens: 256})
+		asked := a.generates(smallest(c.Analyze.ImageModel))
 		all = append(all, check{"EVENT_TIER flex", func(ctx context.Context) (string, error) { return asked(gemini.WithTier(ctx, gemini.Flex)) },
 			"try again later, or set EVENT_TIER=standard: photos are then asked for at the standard tier, at twice the price"})
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -158,10 +159,7 @@ func (d *doctorCommand) reach(services map[string]deployed) (found []app.Finding
 
 // roles names the roles, which are not to be seen from here.
 func (d *doctorCommand) roles() app.Finding {
-	project := d.Project
-	if project == "" {
-		project = os.Getenv("GOOGLE_CLOUD_PROJECT")
-	}
+	project := cmp.Or(d.Project, os.Getenv("GOOGLE_CLOUD_PROJECT")) // which --deployed sets
 	return app.Finding{
 		State: app.Look, Name: "roles of the services' accounts",
 		Detail: "on the project roles/datastore.user and, with Vertex AI, roles/aiplatform.user; terraform/identity.tf has those on buckets, topics and secrets",
