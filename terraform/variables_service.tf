@@ -71,7 +71,7 @@ variable "web_search" {
 }
 
 variable "keep_thumbnails" {
-  description = "Keeps the thumbnail that a photo is sent with over HTTP, and the name of its file, with its result; they are gone with it."
+  description = "Keeps the thumbnail that a photo is sent with over HTTP, or of a doubtful result a small picture made here, and the name of its file, with its result; they are gone with it."
   type        = bool
   default     = true
   nullable    = false

@@ -169,6 +169,7 @@ type Image struct {
 	PHash      string `json:"phash,omitempty"`     // perceptual hash, 16 hexadecimal digits, if it was computed
 	File       string `json:"file,omitempty"`      // the name that it was sent with
 	Thumbnail  bool   `json:"thumbnail,omitempty"` // the small picture that it was sent with is kept with the result
+	Preview    bool   `json:"preview,omitempty"`   // a small picture of it was made for whoever reviews the result, and is kept
 	Error      string `json:"error,omitempty"`     // why it was left out, of several photos as one
 }
 
@@ -180,9 +181,9 @@ type Origin struct {
 	Thumbnail  bool   // it was sent with a small picture, which is kept
 }
 
-// HasPicture reports whether people can be shown the photo of r: it was in a bucket, or a
-// thumbnail of it is kept.
-func (r Result) HasPicture() bool { return r.Image != nil && (r.Image.URI != "" || r.Image.Thumbnail) }
+// HasPicture reports whether whoever reviews r can be shown its photo: it was in a bucket, or a
+// small picture of it was made.
+func (r Result) HasPicture() bool { return r.Image != nil && (r.Image.URI != "" || r.Image.Preview) }
 
 // Doubtful reports whether a person should look at r, and none has accepted or corrected it: it failed, the product was
 // not identified, there was a suspicion, its date may be wrong, or the confidence of its name
@@ -216,11 +217,16 @@ func (r Result) FromCache(req Request, age time.Duration) Result {
 	return r
 }
 
-// AskedBy returns r as the result for req, an equal request, with the names of its files.
-func (r Result) AskedBy(req Request) Result {
-	kept := r.Image != nil && r.Image.Thumbnail
-	r.noteRequest(req)
-	r.Image.Thumbnail = kept
+// withoutNames returns r without the names and places of its photos.
+func (r Result) withoutNames() Result {
+	if r.Image == nil {
+		return r
+	}
+	images := append([]Image{*r.Image}, r.MoreImages...)
+	for i := range images {
+		images[i].File, images[i].URI, images[i].Generation = "", "", 0
+	}
+	r.Image, r.MoreImages = &images[0], images[1:]
 	return r
 }
 

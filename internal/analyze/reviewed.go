@@ -97,9 +97,12 @@ func (r Result) Unreviewed() Result {
 	return r
 }
 
-// WithoutPersons returns r without who has reviewed it and what was said before: for callers
-// who may not read reviews.
-func (r Result) WithoutPersons() Result {
+// WithoutOthers returns r without who has reviewed it, what was said before, and from whose photo
+// its product was learnt: for callers who may not see what others asked for.
+func (r Result) WithoutOthers() Result {
+	if r.Record != nil {
+		r.Record = &Record{ID: r.Record.ID, Status: r.Record.Status}
+	}
 	if r.Reviewed == nil {
 		return r
 	}

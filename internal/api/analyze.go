@@ -214,7 +214,7 @@ func (a *API) analyzed(w http.ResponseWriter, r *http.Request, list bool) (any, 
 		return nil, a.streamed(w, r, in, q)
 	}
 	if !q.list {
-		return a.photo(r.Context(), in, q.photos[0], nil)
+		return in.Photo(r.Context(), q.photos[0], nil)
 	}
 	return a.all(r.Context(), in, q), nil
 }
@@ -254,7 +254,7 @@ const maxTries = 3
 // withRetry returns the result of p, or a failed result if the analysis returned none.
 func (a *API) withRetry(ctx context.Context, in *intake.Intake, p intake.Photo, watch func(*agent.Event)) analyze.Result {
 	for try := 1; ; try++ {
-		r, err := a.photo(ctx, in, p, watch)
+		r, err := in.Photo(ctx, p, watch)
 		var busy *admission.Busy
 		switch {
 		case err == nil:

@@ -71,7 +71,7 @@ type streamEvent struct {
 
 // single analyses a single photo.
 func (a *API) single(ctx context.Context, s photoStream, in *intake.Intake, one intake.Photo) error {
-	r, err := a.photo(ctx, in, one, func(e *agent.Event) { s.event(0, e) })
+	r, err := in.Photo(ctx, one, func(e *agent.Event) { s.event(0, e) })
 	if err == nil {
 		s.result(0, r)
 	}

@@ -156,7 +156,7 @@ func TestRoles(t *testing.T) {
 	t.Parallel()
 	k := knows(t, caller.BehindIAP)
 	p := knows(t, caller.Public)
-	id := k.analysed(40, k.as("ana"))
+	id := k.analysed(40, k.as("owner"))
 	const product = "0123456789abcdef0123456789abcdef"
 	for _, tt := range []struct {
 		method, path, body string

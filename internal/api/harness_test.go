@@ -144,7 +144,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	}
 	s.in, err = intake.New(intake.Config{
 		Pipeline: pipeline, Objects: objects, Work: jobs.NewStore(db, jobs.Options{}), Memory: memory, DB: db,
-		Results: "results", Readable: []string{"uploads"}, MayRead: func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
+		Results: "results", Readable: []string{"uploads"}, MayRead: func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) }, Asker: func(ctx context.Context) (string, bool) { return caller.From(ctx).Asker() },
 		Defaults: intake.Options{Country: "KR", Lang: "ko"}, Limits: photo.Limits{MaxPixels: 10_000}, KeepThumbnails: true,
 	})
 	if err != nil {

@@ -6,9 +6,7 @@ import (
 	"log/slog"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
-	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/web/caller"
 )
@@ -76,15 +74,6 @@ func (a *API) mayCancel(ctx context.Context, id string, notFound error, find fun
 	return denied
 }
 
-// photo analyses a photo for the caller of a request.
-func (a *API) photo(ctx context.Context, in *intake.Intake, p intake.Photo, watch func(*agent.Event)) (analyze.Result, error) {
-	r, err := in.Photo(ctx, p, watch)
-	if err == nil {
-		a.noteAsked(ctx, r.ID)
-	}
-	return r, err
-}
-
 // The roles that skills need. Batches are of photos that others have uploaded.
 var skillRoles = map[string]caller.Role{"analyze_batch": caller.Reader}
 
@@ -111,14 +100,7 @@ func (a *API) ownRun(s agent.Skill) func(context.Context, []byte, func(*agent.Ev
 		if err := caller.Need(ctx, skillRoles[s.ID]); err != nil {
 			return nil, err
 		}
-		out, err := s.Run(ctx, input, emit)
-		var result struct {
-			ID string `json:"id"`
-		}
-		if err == nil && json.Unmarshal(out, &result) == nil && resultID.MatchString(result.ID) {
-			a.noteAsked(ctx, result.ID)
-		}
-		return out, err
+		return s.Run(ctx, input, emit)
 	}
 }
 

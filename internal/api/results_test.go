@@ -66,7 +66,7 @@ func TestResults(t *testing.T) {
 		_, body := s.ask("GET", "/results?limit=2&after="+url.QueryEscape(after), "")
 		page := read[listing](t, body)
 		for _, l := range page.Results {
-			if l.ID == "" || l.Result.ID != l.ID || l.FinishedAt.IsZero() || l.Doubt == nil || l.HasPhoto != (l.File != "") {
+			if l.ID == "" || l.Result.ID != l.ID || l.FinishedAt.IsZero() || l.Doubt == nil || !l.HasPhoto {
 				t.Errorf("listed: %+v", l)
 			}
 			files, ids = append(files, l.Kind+" "+l.File), append(ids, l.ID)
@@ -79,7 +79,7 @@ func TestResults(t *testing.T) {
 		t.Fatalf("listed, newest first: %q, want %q", files, want)
 	}
 	_, body := s.ask("GET", "/results/"+ids[1], "")
-	if l := read[listed](t, body); l.ID != ids[1] || l.HasPhoto {
+	if l := read[listed](t, body); l.ID != ids[1] || !l.HasPhoto {
 		t.Errorf("GET /results/%s = %s", ids[1], body)
 	}
 	for query, want := range map[string]int{
@@ -101,6 +101,7 @@ func TestPhotoOfAResult(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	s.uploaded("a b.jpg", picture(t, 200))
+	s.Gemini.Script(sureOf("Onul tea"))
 	s.ask("POST", "/analyze", string(picture(t, 41)))
 	_, body := s.ask("GET", "/results", "")
 	page := read[listing](t, body).Results
@@ -228,9 +229,10 @@ func TestThumbnails(t *testing.T) {
 		{"form", formType, inForm, "tea.jpg"},
 		{"two as one", twoType, two, "front.jpg"},
 		{"JSON", "application/json", asJSON(`C:\\photos\\can.jpg`, encoded(small)), "can.jpg"},
-		{"a data URL", "application/json", strings.Replace(asJSON("b.jpg", "data:image/jpeg;base64,"+encoded(small)), `{`, `{"lang":"en",`, 1), "b.jpg"},
-		{"a name without end", "application/json", strings.Replace(asJSON(strings.Repeat("n", 300), encoded(small)), `{`, `{"lang":"fr",`, 1), strings.Repeat("n", 255)},
+		{"a data URL", "application/json", strings.Replace(asJSON("b.jpg", "data:image/jpeg;base64,"+encoded(small)), encoded(picture(t, 42)), encoded(picture(t, 46)), 1), "b.jpg"},
+		{"a name without end", "application/json", strings.Replace(asJSON(strings.Repeat("n", 300), encoded(small)), encoded(picture(t, 42)), encoded(picture(t, 47)), 1), strings.Repeat("n", 255)},
 	} {
+		s.Gemini.Script(sureOf("Onul tea"))
 		resp, body := s.ask("POST", "/analyze", test.body, "Content-Type", test.kind)
 		s.ok(resp, body)
 		r := read[analyze.Result](t, body)

@@ -72,8 +72,8 @@ func (a *API) reviews() web.Part {
 				Problems:   append([]web.Code{resultNotFound, reviewsOff}, storeProblems...),
 			},
 			{
-				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Role: caller.Owner, Summary: "Forget a result; the answer lists what stays",
-				More:       "The result, its checkpoints and its files are deleted. What others learnt from it stays, and is listed with the way to remove it.",
+				ID: "forgetResult", Method: http.MethodDelete, Path: "/results/{id}", Do: a.forgetResult, Summary: "Forget a result; the answer lists what stays",
+				More:       "An owner forgets a photo: all results of it, their checkpoints and their files are deleted. What others learnt from it stays, and is listed with the way to remove it. Other callers forget what they asked for over HTTP; what others asked for stays.",
 				Parameters: []web.Parameter{path, web.InQuery("photo", "Whether the photo itself is deleted too", web.Enum("true", "false")), by},
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "What was removed, and what stays", Media: web.InJSON(web.Ref("Forgotten"))}},
 				Problems:   append([]web.Code{resultNotFound, resultBusy, reviewsOff, web.BadOption}, storeProblems...),
@@ -224,6 +224,27 @@ func writeActs(w http.ResponseWriter, r *http.Request, reviews *review.Service, 
 	return nil
 }
 
+// forgetAsked removes what a caller asked for who may not forget for others, which denied says.
+func (a *API) forgetAsked(w http.ResponseWriter, r *http.Request, id string, photo bool, denied error) error {
+	in, err := a.Intake(r.Context())
+	if err != nil {
+		return err
+	}
+	own, err := in.Asked(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	if !own || photo {
+		return denied
+	}
+	f, err := in.ForgetAsked(r.Context(), id)
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, f)
+	return nil
+}
+
 // forgetResult removes a result.
 func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
@@ -233,6 +254,9 @@ func (a *API) forgetResult(w http.ResponseWriter, r *http.Request) error {
 	photo := r.URL.Query().Get("photo")
 	if photo != "" && photo != "true" && photo != "false" {
 		return fmt.Errorf("%w: photo %q: want true or false", web.ErrOption, usererror.Short(photo, usererror.Quoted))
+	}
+	if denied := caller.Need(r.Context(), caller.Owner); denied != nil {
+		return a.forgetAsked(w, r, id, photo == "true", denied)
 	}
 	if a.Forget == nil {
 		return errNoReviews

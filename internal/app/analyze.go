@@ -44,7 +44,8 @@ type Analyze struct {
 	// of nothing that the shop sells, as the embedding model sees it, or any where the
 	// vocabulary does not say what the shop does not sell.
 	ReadCodes string `env:"READ_CODES, default=seen"`
-	// Keeps the thumbnail that a photo is sent with over HTTP, and the name of its file, with
+	// Keeps the thumbnail that a photo is sent with over HTTP, or of a doubtful result a small
+	// picture made here, and the name of its file, with
 	// its result; they are gone with it.
 	KeepThumbnails bool `env:"KEEP_THUMBNAILS, default=true"`
 
@@ -172,7 +173,7 @@ func (a *App) newIntake(c clients) (*intake.Intake, error) {
 	return intake.New(intake.Config{
 		Pipeline: pipeline, Objects: c.objects, Work: jobs.NewStore(c.firestore, a.Platform.workOptions()),
 		Memory: a.memory, Events: c.results, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter, Results: results, Readable: []string{upload},
-		MayRead:  func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) },
+		MayRead: func(ctx context.Context) error { return caller.Need(ctx, caller.Reader) }, Asker: func(ctx context.Context) (string, bool) { return caller.From(ctx).Asker() },
 		Defaults: a.Analyze.defaults(), Tier: a.Models.EventTier, DB: c.firestore, KeepThumbnails: a.Analyze.KeepThumbnails,
 	})
 }

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -10,16 +11,27 @@ import (
 )
 
 // Ask returns the result of j to a caller that waits for it: a cached one, the one of
-// an equal job that is running already, or a new one. It passes every event to watch,
-// which may be nil. Errors are the job's own.
+// an equal job that is running already, which is then as one from the cache, or a new one. It
+// passes every event to watch, which may be nil. Errors are the job's own.
 func (e *Executor[R, E]) Ask(ctx context.Context, j Job[R, E], watch func(E)) (r R, err error) {
 	defer j.Close()
 	if err := j.Open(ctx); err != nil {
 		return r, err
 	}
 	s := j.spec()
-	key := fmt.Sprint(s.CacheKey, s.Item.Subject, s.Fresh)
-	return e.shared.join(ctx, key, watch, func(ctx context.Context, watch func(E)) (R, error) { return e.cachedOrRun(ctx, j, watch) })
+	for {
+		r, own, err := e.shared.join(ctx, fmt.Sprint(s.CacheKey, s.Fresh), watch, func(ctx context.Context, watch func(E)) (R, error) { return e.cachedOrRun(ctx, j, watch) })
+		if own || err != nil {
+			return r, err
+		}
+		if r, err = j.FromCache(ctx, e.kind.Public(r), 0); errors.Is(err, ErrStale) {
+			continue
+		}
+		if err == nil {
+			e.recordCached(ctx, s, r)
+		}
+		return r, err
+	}
 }
 
 // cachedOrRun returns a cached result of j, or runs j and records its result. The shared

@@ -120,20 +120,23 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// Equal requests share a run and its events; later ones get its result, without the
-// private part.
+// Equal requests share a run and its events; but for the one that began it, they get its result as
+// later ones do, without the private part.
 func TestAsk(t *testing.T) {
 	t.Parallel()
 	s := openJob(t)
 	s.enter = make(chan struct{})
 	const askers = 3
 	var group sync.WaitGroup
-	var seen atomic.Int32
+	var seen, paid atomic.Int32
 	for range askers {
 		group.Go(func() {
 			f, err := s.Ask(t.Context(), s.job("", "Seoul"), func(string) { seen.Add(1) })
-			if err != nil || f.Cached || f.Private == "" {
+			if err != nil || f.Cached != (f.Private == "") {
 				t.Errorf("Ask = %+v, %v; want the shared result", f, err)
+			}
+			if !f.Cached {
+				paid.Add(1)
 			}
 		})
 	}
@@ -142,6 +145,9 @@ func TestAsk(t *testing.T) {
 	}
 	close(s.enter)
 	group.Wait()
+	if paid.Load() != 1 {
+		t.Errorf("%d askers have paid for the run, want 1", paid.Load())
+	}
 	later, err := s.Ask(t.Context(), s.job("", "Seoul"), nil)
 	if err != nil || !later.Cached || later.Private != "" {
 		t.Errorf("Ask later = %+v, %v; want it cached, without what was private", later, err)

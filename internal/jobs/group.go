@@ -29,7 +29,8 @@ func NewGroup[T any](leases *Store, agent string, longest, poll time.Duration) *
 // Get returns the value that find finds, or that do makes under the lease of key. The run
 // goes on when all callers have left.
 func (g *Group[T]) Get(ctx context.Context, key string, find func(context.Context) (T, bool, error), do func(context.Context) (T, error)) (T, error) {
-	return g.shared.join(ctx, key, nil, func(ctx context.Context, _ func(struct{})) (T, error) { return g.leased(ctx, key, find, do) })
+	value, _, err := g.shared.join(ctx, key, nil, func(ctx context.Context, _ func(struct{})) (T, error) { return g.leased(ctx, key, find, do) })
+	return value, err
 }
 
 // leased calls do under the lease of key, or waits for the value that the holder of the

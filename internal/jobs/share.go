@@ -46,17 +46,17 @@ type progress[R, E any] struct {
 type do[R, E any] func(ctx context.Context, watch func(E)) (R, error)
 
 // join returns the result of do, which is called once for all concurrent callers with
-// the same key. Each caller's watch gets every event, in the caller's goroutine, and
-// none after join has returned. The run's context ends when its last caller has left,
+// the same key, and whether that was for this caller. Each caller's watch gets every event, in
+// the caller's goroutine, and none after join has returned. The run's context ends when its last caller has left,
 // unless the run outlives them. A run that was refused for the caller who started it is no
 // result for the others: one of them starts it anew.
-func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do do[R, E]) (R, error) {
+func (r *shared[R, E]) join(ctx context.Context, key string, watch func(E), do do[R, E]) (result R, own bool, err error) {
 	for {
 		one, own := r.findOrStart(ctx, key, do)
-		result, err := r.wait(ctx, key, one, watch)
+		result, err = r.wait(ctx, key, one, watch)
 		var many *admission.TooMany
 		if own || !errors.As(err, &many) && !errors.Is(err, admission.ErrForeign) {
-			return result, err
+			return result, own, err
 		}
 	}
 }

@@ -18,7 +18,7 @@ type answer struct{ ID string }
 // wantNewRun checks that the next caller begins a new run.
 func wantNewRun(t *testing.T, r *shared[answer, string]) {
 	t.Helper()
-	got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
+	got, _, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
 		return answer{ID: "new"}, nil
 	})
 	if err != nil || got.ID != "new" {
@@ -43,7 +43,7 @@ func TestTheLastWaiterEndsTheRun(t *testing.T) {
 		var ctx context.Context
 		ctx, leaves[i] = context.WithCancel(t.Context())
 		go func() {
-			_, err := r.join(ctx, "a", func(string) { joined.Add(1) }, do)
+			_, _, err := r.join(ctx, "a", func(string) { joined.Add(1) }, do)
 			errs <- err
 		}()
 	}
@@ -81,7 +81,7 @@ func TestWatchersKeepTheirOwnTime(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error, 1)
 	go func() {
-		_, err := r.join(ctx, "a", func(string) {
+		_, _, err := r.join(ctx, "a", func(string) {
 			slow.Add(1)
 			close(stuck)
 			<-proceed
@@ -92,7 +92,7 @@ func TestWatchersKeepTheirOwnTime(t *testing.T) {
 	var quick atomic.Int32
 	done := make(chan error, 1)
 	go func() {
-		_, err := r.join(t.Context(), "a", func(string) { quick.Add(1) }, do)
+		_, _, err := r.join(t.Context(), "a", func(string) { quick.Add(1) }, do)
 		done <- err
 	}()
 	for quick.Load() == 0 {
@@ -113,7 +113,7 @@ func TestWatchersKeepTheirOwnTime(t *testing.T) {
 func TestPanicIsAnError(t *testing.T) {
 	var r shared[answer, string]
 	panics := func(context.Context, func(string)) (answer, error) { panic("out of range") }
-	if _, err := r.join(t.Context(), "a", nil, panics); err == nil || !strings.Contains(err.Error(), "out of range") {
+	if _, _, err := r.join(t.Context(), "a", nil, panics); err == nil || !strings.Contains(err.Error(), "out of range") {
 		t.Errorf("join = %v, want the panic", err)
 	}
 	wantNewRun(t, &r)
@@ -128,7 +128,7 @@ func TestRunOutlivesItsWaiters(t *testing.T) {
 		<-begun
 		leave()
 	}()
-	_, err := r.join(ctx, "a", nil, func(ctx context.Context, _ func(string)) (answer, error) {
+	_, _, err := r.join(ctx, "a", nil, func(ctx context.Context, _ func(string)) (answer, error) {
 		close(begun)
 		<-release
 		ended <- ctx.Err()
@@ -157,14 +157,14 @@ func TestLimitOfTheFirst(t *testing.T) {
 			first := make(chan error, 1)
 			started := make(chan struct{})
 			go func() {
-				_, err := r.join(t.Context(), "a", func(string) { close(started) }, refused)
+				_, _, err := r.join(t.Context(), "a", func(string) { close(started) }, refused)
 				first <- err
 			}()
 			<-started
 			others := make(chan string, 8)
 			for range cap(others) {
 				go func() {
-					got, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
+					got, _, err := r.join(t.Context(), "a", nil, func(context.Context, func(string)) (answer, error) {
 						return answer{ID: "made"}, nil
 					})
 					others <- fmt.Sprint(got.ID, err)

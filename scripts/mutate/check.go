@@ -12,10 +12,15 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 )
 
-// A checker runs tool over copies of dir.
-type checker struct{ tool, dir string }
+// A checker runs tool over copies of dir. One that is brief ends a run at the first thing that
+// the tests complain of.
+type checker struct {
+	tool, dir string
+	brief     bool
+}
 
 // A diagnostic is what a run of the tests complains of.
 type diagnostic struct{ run, text string }
@@ -76,6 +81,8 @@ func (c checker) run(ctx context.Context, prepare func(to string) error) (found 
 		return nil, 0, nil, err
 	}
 	defer os.RemoveAll(dir)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	if err := prepare(filepath.Join(dir, "terraform")); err != nil {
 		return nil, 0, nil, err
 	}
@@ -88,13 +95,35 @@ func (c checker) run(ctx context.Context, prepare func(to string) error) (found 
 		return nil, 0, nil, err
 	}
 	command.Env = append(command.Env, "TF_CLI_ARGS_test=-json")
-	out, err = command.CombinedOutput()
+	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGTERM) }
+	var printed output
+	if c.brief {
+		printed.complained = stop
+	}
+	command.Stdout, command.Stderr = &printed, &printed
+	err = command.Run()
+	out = printed.Bytes()
 	found, runs = parse(out)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return nil, 0, nil, fmt.Errorf("%s: %w\n%s", c.tool, err, out)
 	}
 	return found, runs, out, nil
+}
+
+// An output is what a command prints, and calls complained, if it is set, at each assertion that failed.
+type output struct {
+	bytes.Buffer
+	complained func()
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n, err := o.Buffer.Write(p)
+	if o.complained != nil && bytes.Contains(p, []byte("Test assertion failed")) {
+		o.complained()
+	}
+	return n, err
 }
 
 // copy makes the copy: the sources, broken, and of the tests what is named.

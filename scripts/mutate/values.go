@@ -236,6 +236,7 @@ func tryValues(ctx context.Context, c checker, sampled int) (bool, error) {
 	}
 	all := capped(values(sources))
 	step := max(1, float64(len(all))/float64(sampled))
+	c.brief = true
 	tried, noticed := 0, 0
 	for next := step / 2; int(next) < len(all); next += step {
 		m := all[int(next)]

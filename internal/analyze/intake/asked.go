@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"example.com/whatis/internal/agent"
@@ -11,6 +12,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/store"
 )
 
 // A Source holds the bytes of a photo, or the URI to read them from.
@@ -50,16 +52,35 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	}
 	r, err := in.Run.Ask(ctx, a, watch)
 	var of *photoError
-	switch { // the run may be another's, whose files have other names
-	case err == nil:
-		r = r.AskedBy(a.req)
-	case errors.As(err, &of) && of.i < len(a.req.Origins):
+	if errors.As(err, &of) && of.i < len(a.req.Origins) { // the run may be another's, whose files have other names
 		err = ofPhoto(of.i, of.of, a.req.Origins[of.i], of.err)
 	}
+	return in.shownTo(ctx, r), err
+}
+
+// shownTo returns r as the caller may see it.
+func (in *Intake) shownTo(ctx context.Context, r analyze.Result) analyze.Result {
 	if in.mayRead(ctx) != nil {
-		r = r.WithoutPersons()
+		return r.WithoutOthers()
 	}
-	return r, err
+	return r
+}
+
+// asker returns the caller as a record names them.
+func (in *Intake) asker(ctx context.Context) (who string, sure bool) {
+	if in.Asker == nil {
+		return "", true
+	}
+	if who, sure = in.Asker(ctx); who != "" {
+		who = store.HashID("asker", who)
+	}
+	return who, sure
+}
+
+// asked reports whether the caller asked over HTTP for what has that record.
+func (in *Intake) asked(ctx context.Context, record jobs.Record) bool {
+	who, _ := in.asker(ctx)
+	return record.Kind == kindHTTP && record.Item.Index.Text(askerField) == who
 }
 
 // An asked is the job of a request for one photo or for several of one product.
@@ -74,19 +95,29 @@ type asked struct {
 	leave     func()         // releases the memory for fetched files; nil while there is none
 }
 
-// Open reads the photos. The result's ID is the cache key of the request.
+// Open reads the photos. The result's ID is that of the request by this caller: equal photos of
+// others have results of their own, as these have the names of their files. Where a caller may be
+// several people, the names make the difference.
 func (a *asked) Open(ctx context.Context) error {
 	if err := a.gather(ctx); err != nil {
 		return err
 	}
 	a.sources = nil // frees the bytes before the photos are prepared
-	a.id = a.in.Pipeline.Key(a.req)
+	key := a.in.Pipeline.Key(a.req)
+	who, sure := a.in.asker(ctx)
+	ofAsker := []string{key, who}
+	if !sure {
+		ofAsker = append(ofAsker, fmt.Sprint(a.req.Origins), string(a.thumbnail))
+	}
+	a.id = store.HashID(ofAsker...)
 	a.Name = cmp.Or(a.req.Origin(0).URI, "sha256:"+a.req.Photo.SHA256)
-	a.CacheKey, a.Tags = a.id, a.req.Hashes()
-	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Origin(0).Generation}, a.thumbnail
+	a.CacheKey, a.Tags = key, a.req.Hashes()
+	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Origin(0).Generation, askerField: who}, a.thumbnail
 	a.Attributes = attributes(a.req.Origin(0).URI, a.req.Origin(0).Generation)
-	a.Notes = a.in.notes(a.Tags)
-	a.Recheck = func(ctx context.Context, o jobs.Outcome) (bool, error) { return a.in.recheck(ctx, a.id, o, a.Begun) }
+	a.Notes = a.in.notes(a.Tags, a.id)
+	a.Recheck = func(ctx context.Context, o jobs.Outcome) (bool, error) {
+		return a.in.recheck(ctx, a.id, o, a.Begun, a.id)
+	}
 	return nil
 }
 
@@ -106,12 +137,17 @@ func (a *asked) Close() {
 }
 
 // FromCache returns an earlier result, adapted to this request. Where that is the record of
-// this one, its thumbnail stays as it is.
+// this one, its picture stays as it is.
 func (a *asked) FromCache(ctx context.Context, earlier analyze.Result, age time.Duration) (analyze.Result, error) {
 	a.req.Unreviewed = a.Unnoted()
 	r, err := a.in.fromCache(ctx, earlier, a.req, age)
-	if a.Unrecorded, r.ID = r.ID != a.id, a.id; !a.Unrecorded && r.Image != nil {
-		r.Image.Thumbnail = earlier.Image != nil && earlier.Image.Thumbnail
+	a.Unrecorded, r.ID = r.ID != a.id, a.id
+	if r.Image != nil {
+		own := !a.Unrecorded && earlier.Image != nil
+		r.Image.Preview = own && earlier.Image.Preview
+		if own {
+			r.Image.Thumbnail = earlier.Image.Thumbnail
+		}
 	}
 	return r, err
 }
@@ -130,5 +166,30 @@ func (a *asked) Do(ctx context.Context, watch func(*agent.Event)) (analyze.Resul
 		a.CacheKey = ""
 	}
 	r.ID = a.id
+	if err == nil && a.in.KeepThumbnails && r.Identification != nil && r.Doubtful() && r.Image.URI == "" {
+		a.addPreview(ctx, &r)
+	}
 	return r, err
+}
+
+// previewWidth is the width in pixels of the pictures that are made here.
+const previewWidth = 320
+
+// addPreview makes a small picture of the first photo for whoever reviews r: a thumbnail may show
+// something else. There may be none, for want of memory or of a decoder.
+func (a *asked) addPreview(ctx context.Context, r *analyze.Result) {
+	limits := a.in.Limits
+	limits.MaxSent = photo.MaxThumbnail
+	f, err := photo.Upload{Data: a.req.Photo.Sent}.Inspect(limits)
+	if err != nil {
+		return
+	}
+	done, err := a.in.Memory.AcquireWork(ctx, f.ThumbnailMemory(previewWidth))
+	if err != nil {
+		return
+	}
+	defer done()
+	if picture, err := f.Thumbnail(previewWidth); err == nil {
+		a.Item.Attachment, r.Image.Preview, r.Image.Thumbnail = picture, true, false
+	}
 }

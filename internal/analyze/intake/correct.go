@@ -95,23 +95,25 @@ func (in *Intake) Follow(ctx context.Context, id string, of analyze.Result) (Lis
 	return Listed{one}, changed, err
 }
 
-// notes are the documents about photos that others may write while these are worked on: whether
-// they are forgotten, and what people say of them.
-func (in *Intake) notes(photos []string) []*firestore.DocumentRef {
-	return append(in.forgottenDocs(photos), in.Pipeline.Reviews.Documents(photos...)...)
+// notes are the documents that others may write while photos are worked on: whether these are
+// forgotten, or a result that may be forgotten alone, and what people say of them.
+func (in *Intake) notes(photos []string, alone ...string) []*firestore.DocumentRef {
+	return append(in.forgottenDocs(slices.Concat(photos, alone)), in.Pipeline.Reviews.Documents(photos...)...)
 }
 
-// recheck forgets the result o of photos that were forgotten since the work began, which was not
-// known to be about them, and corrects that of photos of which people have said more than it has.
-func (in *Intake) recheck(ctx context.Context, id string, o jobs.Outcome, begun time.Time) (changed bool, err error) {
+// recheck forgets the result o if it, where it may be forgotten alone, or its photos were forgotten
+// since the work began, of which no record said yet that it is about them. It corrects that of
+// photos of which people have said more than it has.
+func (in *Intake) recheck(ctx context.Context, id string, o jobs.Outcome, begun time.Time, alone ...string) (changed bool, err error) {
 	if len(o.Tags) == 0 {
 		return false, nil
 	}
-	notes, err := in.DB.GetAll(ctx, in.notes(o.Tags))
+	notes, err := in.DB.GetAll(ctx, in.notes(o.Tags, alone...))
 	if err != nil {
 		return false, fmt.Errorf("intake: what was written about photos meanwhile: %w", err)
 	}
-	marks, said := notes[:len(o.Tags)], notes[len(o.Tags):]
+	n := len(o.Tags) + len(alone)
+	marks, said := notes[:n], notes[n:]
 	ago := time.Since(begun)
 	if slices.ContainsFunc(marks, func(m *firestore.DocumentSnapshot) bool {
 		return m.Exists() && m.UpdateTime.After(m.ReadTime.Add(-ago))

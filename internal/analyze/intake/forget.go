@@ -95,22 +95,50 @@ func (in *Intake) erase(ctx context.Context, id string) (jobs.Record, error) {
 	return in.Work.Erase(ctx, id)
 }
 
-// forgotten is the Firestore collection of marks of photos that were forgotten, for the requests and
-// events that were under way then, of which no record said yet that they are about it. The ID is a hash of the photo's SHA-256.
+// Asked reports whether the caller asked over HTTP for what has that ID.
+func (in *Intake) Asked(ctx context.Context, id string) (bool, error) {
+	record, err := in.Work.Get(ctx, id)
+	if errors.Is(err, jobs.ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && in.asked(ctx, record), err
+}
+
+// ForgetAsked removes one result that was asked for over HTTP, as its asker wishes: what others
+// asked of the same photo, and what was learnt from it, stays. Errors are those of Forget.
+func (in *Intake) ForgetAsked(ctx context.Context, id string) (Forgotten, error) {
+	f := Forgotten{ID: id, Removed: []string{}, Stays: []Stay{}}
+	record, err := in.erase(ctx, id)
+	if err == nil {
+		err = in.markForgotten(ctx, []string{id})
+	}
+	if err != nil {
+		return f, err
+	}
+	if record.Kind != "" {
+		in.noteRemoved(record, &f)
+	}
+	f.At, err = in.Work.EndErase(ctx, id)
+	return f, err
+}
+
+// forgotten is the Firestore collection of marks of photos, and of results by themselves, that were
+// forgotten, for the requests and events that were under way then, of which no record said yet
+// that they are about it. The ID is a hash of the photo's SHA-256 or of the result's ID.
 const forgotten = "forgotten"
 
 // markKept is how long a mark is kept: as long as an event may wait, for a quota for instance.
 const markKept = 7 * 24 * time.Hour
 
-func (in *Intake) forgottenDocs(photos []string) (refs []*firestore.DocumentRef) {
-	for _, sha256 := range photos {
-		refs = append(refs, in.DB.Collection(forgotten).Doc(store.HashID(forgotten, sha256)))
+func (in *Intake) forgottenDocs(of []string) (refs []*firestore.DocumentRef) {
+	for _, one := range of {
+		refs = append(refs, in.DB.Collection(forgotten).Doc(store.HashID(forgotten, one)))
 	}
 	return refs
 }
 
-func (in *Intake) markForgotten(ctx context.Context, photos []string) error {
-	for _, ref := range in.forgottenDocs(photos) {
+func (in *Intake) markForgotten(ctx context.Context, of []string) error {
+	for _, ref := range in.forgottenDocs(of) {
 		if _, err := ref.Set(ctx, map[string]any{"at": firestore.ServerTimestamp, "expires_at": time.Now().Add(markKept)}); err != nil {
 			return fmt.Errorf("intake: forget a photo: %w", err)
 		}
@@ -155,9 +183,8 @@ func distinct[T comparable](s []T) []T {
 // into the results bucket (package jobs).
 const resultWriteTime = 6 * time.Second
 
-// forgetRest removes what belongs to an erased record.
-func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, elsewhere Elsewhere, f *Forgotten) error {
-	one := listed(record) // what of it can be read says where the photos are
+// noteRemoved adds to f what was erased with a record, and who keeps what they were told of it.
+func (in *Intake) noteRemoved(record jobs.Record, f *Forgotten) {
 	if len(record.Result) > 0 {
 		f.Removed = append(f.Removed, "result", "cache", "index entry")
 	}
@@ -167,6 +194,15 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 	if record.Paid {
 		f.Removed = append(f.Removed, "checkpoints")
 	}
+	if in.Events != nil && record.State == jobs.Done {
+		f.Stays = append(f.Stays, Stay{What: "events", Why: "whoever was told of the result keeps what they were told"})
+	}
+}
+
+// forgetRest removes what belongs to an erased record.
+func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool, elsewhere Elsewhere, f *Forgotten) error {
+	one := listed(record) // what of it can be read says where the photos are
+	in.noteRemoved(record, f)
 	if record.Kind == kindUpload {
 		if err := in.forgetObject(ctx, record, f); err != nil {
 			return err
@@ -181,9 +217,6 @@ func (in *Intake) forgetRest(ctx context.Context, record jobs.Record, photo bool
 		if err := in.forgetGroups(ctx, one.photos()); err != nil {
 			return err
 		}
-	}
-	if in.Events != nil && record.State == jobs.Done {
-		f.Stays = append(f.Stays, Stay{What: "events", Why: "whoever was told of the result keeps what they were told"})
 	}
 	return elsewhere.ForgetResult(ctx, one, f)
 }

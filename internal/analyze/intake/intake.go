@@ -36,13 +36,16 @@ type Config struct {
 	Failures *queue.Topic       // gets each photo that is given up; nil publishes none
 	Results  string             // bucket of the results
 	Readable []string           // buckets whose photos may be asked for by URI
-	// MayRead returns an error if a caller may not ask for those photos, nor see who has
-	// reviewed a result; nil lets everybody.
-	MayRead  func(context.Context) error
+	// MayRead returns an error if a caller may not ask for those photos, nor see what others asked
+	// for; nil lets everybody.
+	MayRead func(context.Context) error
+	// Asker tells callers apart. They see what they asked for themselves. One who may be several
+	// people, such as an address, is not sure. nil tells nobody apart.
+	Asker    func(context.Context) (who string, sure bool)
 	Defaults Options
 	Limits   photo.Limits
 	// KeepThumbnails keeps the thumbnail that a photo was sent with, and its file name, with its
-	// result.
+	// result, and for a doubtful result a small picture of the photo.
 	KeepThumbnails bool
 	Tier           gemini.Tier       // of deliveries without a tier; "" is the standard tier
 	DB             *firestore.Client // has the barcodes of photos to be grouped by them

@@ -50,10 +50,27 @@ func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next strin
 	return list, next, err
 }
 
-// Result returns one finished result, or jobs.ErrNotFound.
+// Result returns one finished result as the caller may see it, or jobs.ErrNotFound.
 func (in *Intake) Result(ctx context.Context, id string) (Listed, error) {
 	one, err := in.Run.Get(ctx, id)
-	return Listed{one}.shown(), err
+	if err == nil {
+		err = in.maySee(ctx, one.Record)
+	}
+	if err != nil {
+		return Listed{}, err
+	}
+	l := Listed{one}.shown()
+	l.Public = in.shownTo(ctx, l.Public)
+	return l, nil
+}
+
+// maySee returns jobs.ErrNotFound unless the caller may read what others asked for, or asked for
+// that themselves.
+func (in *Intake) maySee(ctx context.Context, record jobs.Record) error {
+	if in.mayRead(ctx) != nil && !in.asked(ctx, record) {
+		return fmt.Errorf("%w: another has asked for %s", jobs.ErrNotFound, record.ID)
+	}
+	return nil
 }
 
 // File returns the photo's URI, "" if it came over HTTP and is not kept.
@@ -124,8 +141,8 @@ func (in *Intake) originOf(record jobs.Record) (origin blob.ObjectRef, err error
 // lookTime bounds the search for the photos of a page of results.
 const lookTime = 2 * time.Second
 
-// HavePhotos reports which results' photos are still in their buckets, or have a thumbnail. One
-// that cannot be looked for in time counts as there.
+// HavePhotos reports which results' photos are still in their buckets, or have a small picture
+// that the caller may see. One that cannot be looked for in time counts as there.
 func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
@@ -133,7 +150,7 @@ func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 	var group errgroup.Group
 	for i, l := range list {
 		if l.File() == "" {
-			have[i] = l.Public.HasPicture()
+			have[i] = l.Public.HasPicture() || l.Public.Image != nil && l.Public.Image.Thumbnail && in.asked(ctx, l.Record)
 			continue
 		}
 		group.Go(func() error {
@@ -150,16 +167,23 @@ func (in *Intake) HavePhotos(ctx context.Context, list []Listed) []bool {
 }
 
 // Thumbnail returns the photo of a finished result as a JPEG that is at most width
-// pixels wide, or the thumbnail that it was sent with, as it is. Photos that came over HTTP are
-// not kept, and an object may be gone: blob.ErrNotFound. Other errors are *photo.Error and
-// *admission.Busy.
+// pixels wide, or the small picture that is kept of it, as it is: the thumbnail that it was sent
+// with is shown to its sender alone. Photos that came over HTTP are not kept, and an object may
+// be gone: blob.ErrNotFound. Other errors are *photo.Error, *admission.Busy, and jobs.ErrNotFound
+// of a result that the caller may not see.
 func (in *Intake) Thumbnail(ctx context.Context, id string, width int) ([]byte, error) {
 	record, err := in.Work.Get(ctx, id)
 	if err == nil && !record.Forgotten.IsZero() {
 		err = fmt.Errorf("%w: %s was forgotten", jobs.ErrNotFound, id)
 	}
-	if err != nil || len(record.Attachment) > 0 {
-		return record.Attachment, err
+	if err == nil {
+		err = in.maySee(ctx, record)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(record.Attachment) > 0 && (listed(record).Public.HasPicture() || in.asked(ctx, record)) {
+		return record.Attachment, nil
 	}
 	origin, err := in.originOf(record)
 	if err != nil {

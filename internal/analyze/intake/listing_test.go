@@ -108,15 +108,20 @@ func TestThumbnail(t *testing.T) {
 }
 
 // A thumbnail and the name of the file are kept with the result where that is wanted, and gone
-// with it. The same bytes again change neither.
+// with it. The same bytes again change neither. Of a doubtful result the picture is made here.
 func TestKeptThumbnail(t *testing.T) {
 	t.Parallel()
 	for _, keep := range []bool{true, false} {
 		d := newHarness(t, func(s *setup) { s.intake.KeepThumbnails = keep })
 		small := shade(t, 9)
+		doubtful := d.ask(intake.Photo{Data: shade(t, 4), Thumbnail: small})
+		if made, err := d.Thumbnail(t.Context(), doubtful.ID, 20); doubtful.Image.Preview != keep || keep && (err != nil || bytes.Equal(made, small)) {
+			t.Errorf("keep %t: of a doubtful result there are %d bytes, %v, %+v", keep, len(made), err, doubtful.Image)
+		}
+		d.Gemini.Script(read(0.95, ""))
 		own := d.ask(intake.Photo{Data: picture(t), File: "tea.jpg", Thumbnail: small})
 		again := d.ask(intake.Photo{Data: picture(t), File: "copy.jpg"})
-		if own.HasPicture() != keep || !again.Cached || again.HasPicture() != keep || (own.Image.File != "") != keep {
+		if own.HasPicture() || own.Image.Thumbnail != keep || !again.Cached || again.Image.Thumbnail != keep || (own.Image.File != "") != keep {
 			t.Errorf("keep %t: the result has %+v, again %+v", keep, own.Image, again.Image)
 		}
 		l, err := d.Result(t.Context(), own.ID)
@@ -133,9 +138,9 @@ func TestKeptThumbnail(t *testing.T) {
 // What has a picture is looked at first, however sure the others are.
 func TestQueueShowsPicturesFirst(t *testing.T) {
 	t.Parallel()
-	d := newHarness(t, func(s *setup) { s.intake.KeepThumbnails = true })
+	d := newHarness(t)
 	unseen := d.ask(intake.Photo{Data: shade(t, 1)})
-	seen := d.ask(intake.Photo{Data: shade(t, 2), Thumbnail: shade(t, 3)})
+	seen := d.ask(intake.Photo{URI: d.upload("a.jpg", shade(t, 2), nil).URI()})
 	list, _, err := d.Queue(t.Context(), "", 10)
 	if err != nil || len(list) != 2 || list[0].ID != seen.ID || list[1].ID != unseen.ID {
 		t.Errorf("Queue = %d results, %v; want %s, then %s", len(list), err, seen.ID, unseen.ID)

@@ -30,13 +30,14 @@ const (
 	batchField      = "batch"   // ID of the batch of a photo
 	itemField       = "item"    // index of the photo in its batch
 	verdictField    = "verdict" // a person's latest verdict
+	askerField      = "asker"   // hash of who asked over HTTP; "" where nobody is told apart
 	queueField      = "queue"   // above 0 if a person should look at it and has not: higher comes first
 )
 
 // Schema declares the index fields of jobs on photos. The subject is the object's
 // name.
 var Schema = jobs.Schema{
-	Item:    jobs.Index{bucketField: "", generationField: int64(0), batchField: "", itemField: int64(0)},
+	Item:    jobs.Index{bucketField: "", generationField: int64(0), askerField: "", batchField: "", itemField: int64(0)},
 	Outcome: jobs.Index{sourceField: "", doubtField: false, verdictField: "", queueField: int64(0)},
 }
 

@@ -72,6 +72,15 @@ func (c Caller) Key() string {
 // machine, whatever a request says of its sender can neither be proven nor refuted.
 func (c Caller) Identified() bool { return c.Access != "" && c.Access != Open }
 
+// Asker returns the key of c, and whether that is one person: an address may be several. Where the
+// service does not tell its callers apart all have one.
+func (c Caller) Asker() (key string, person bool) {
+	if !c.Identified() {
+		return "", true
+	}
+	return c.Key(), c.Named()
+}
+
 type contextKey struct{}
 
 // With returns ctx with c as the caller.
