@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
 	adksession "google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
 
@@ -92,9 +93,13 @@ func (p *Pipeline) converse(ctx context.Context, s *state) error {
 	return p.recall(ctx, s)
 }
 
-// leastAround is the length from which IDs of conversations that callers choose are taken for
-// unguessable: those of callers without a name belong to whoever knows them.
-const leastAround = 16
+// random reports whether an ID is a random UUID, such as A2A's servers and clients make: the
+// conversations of callers without a name belong to whoever knows their IDs, so that one who chose
+// a word would read what another said who chose the same.
+func random(id string) bool {
+	u, err := uuid.Parse(id)
+	return err == nil && (u.Version() == 4 || u.Version() == 7)
+}
 
 // open returns a session: a new one, the one with an ID, or the one for a conversation of a
 // protocol, which begins with its first search. The latter is nil if it could be anybody's.
@@ -118,7 +123,7 @@ func (p *Pipeline) open(ctx context.Context, id, around, owner string) (adksessi
 		return create(session.NewID())
 	case id != "":
 		return get(id)
-	case owner == "" && len(around) < leastAround:
+	case owner == "" && !random(around):
 		return nil, nil
 	}
 	id = store.HashID("conversation", owner, around)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/firestore"
+	"github.com/google/uuid"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
@@ -138,7 +139,7 @@ func TestConversationBelongs(t *testing.T) {
 	first := b.search(search.Request{Query: "sunglasses for men", Session: search.NewSession})
 	b.caller = "ben"
 	for _, id := range []string{first.Session, session.NewID()} {
-		for _, ctx := range []context.Context{t.Context(), agent.InConversation(t.Context(), strings.Repeat("a", 36), "")} {
+		for _, ctx := range []context.Context{t.Context(), agent.InConversation(t.Context(), uuid.NewString(), "")} {
 			if _, err := b.pipeline.Run(ctx, search.Request{Query: "cheaper", Session: id}, nil); !errors.Is(err, session.ErrNotFound) {
 				t.Errorf("the session %s of another: %v, want ErrNotFound", id, err)
 			}
@@ -164,7 +165,7 @@ func TestConversationOfProtocol(t *testing.T) {
 	for _, test := range []struct {
 		caller, around string
 		kept           bool
-	}{{"", strings.Repeat("a", 36), true}, {"", "s1", false}, {"anna", "s1", true}} {
+	}{{"", uuid.NewString(), true}, {"", "s1", false}, {"", "my conversation of today", false}, {"", strings.Repeat("a", 36), false}, {"anna", "s1", true}} {
 		b.caller = test.caller
 		ctx := agent.InConversation(t.Context(), test.around, "")
 		first, err := b.pipeline.Run(ctx, search.Request{Query: "sunglasses for men"}, nil)
@@ -186,8 +187,8 @@ func TestConversationOfProtocol(t *testing.T) {
 // message do: each is answered, and one is kept.
 func TestConversationBeginsAtOnce(t *testing.T) {
 	b := eyewear(t)
-	for i := range 5 {
-		ctx := agent.InConversation(t.Context(), fmt.Sprintf("%032d", i), "")
+	for range 5 {
+		ctx := agent.InConversation(t.Context(), uuid.NewString(), "")
 		var kept atomic.Int32
 		var group sync.WaitGroup
 		for range 4 {
@@ -232,7 +233,7 @@ func TestTurnSentAgain(t *testing.T) {
 			return r
 		},
 	} {
-		conversation := strings.Repeat("0", 32)
+		conversation := uuid.NewString()
 		if name == "its own ID" {
 			conversation = search.NewSession
 		}
