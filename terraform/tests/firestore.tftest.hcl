@@ -180,11 +180,11 @@ run "fields" {
     error_message = "all that is queried by itself needs an index, and nothing else does"
   }
   assert {
-    condition     = alltrue([for f in google_firestore_field.indexed : toset([for i in f.index_config[0].indexes : "${i.query_scope} ${i.order}"]) == toset(["COLLECTION ASCENDING", "COLLECTION DESCENDING"]) if !contains(["products.alias_keys", "work.tags", "a2a_tasks.photos", "reviews.rejecting", "items.id"], "${f.collection}.${f.field}")])
+    condition     = alltrue([for f in google_firestore_field.indexed : toset([for i in f.index_config[0].indexes : "${i.query_scope} ${coalesce(i.order, "a list")}"]) == toset(["COLLECTION ASCENDING", "COLLECTION DESCENDING"]) if !contains(["products.alias_keys", "work.tags", "a2a_tasks.photos", "reviews.rejecting", "items.id"], "${f.collection}.${f.field}")])
     error_message = "an index of a field goes both ways, within one collection"
   }
   assert {
-    condition     = alltrue([for name in ["products.alias_keys", "work.tags", "a2a_tasks.photos", "reviews.rejecting"] : [for i in google_firestore_field.indexed[name].index_config[0].indexes : "${i.query_scope} ${i.array_config}"] == ["COLLECTION CONTAINS"]])
+    condition     = alltrue([for name in ["products.alias_keys", "work.tags", "a2a_tasks.photos", "reviews.rejecting"] : [for i in google_firestore_field.indexed[name].index_config[0].indexes : "${i.query_scope} ${coalesce(i.array_config, "no list")}"] == ["COLLECTION CONTAINS"]])
     error_message = "a list is indexed by what it contains"
   }
   # internal/analyze/batch/forget.go: the items of a result, in whichever batch.

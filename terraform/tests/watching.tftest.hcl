@@ -272,6 +272,10 @@ run "counters_read_the_log" {
     }
     error_message = "a counter does not find its line, or finds others"
   }
+  assert {
+    condition     = length(distinct([for m in google_logging_metric.counts : m.description])) == length(google_logging_metric.counts)
+    error_message = "two counters say the same of what they count"
+  }
 }
 
 run "dashboard" {
