@@ -38,7 +38,6 @@ require (
 	github.com/segmentio/asm v1.1.3
 	github.com/sethvargo/go-envconfig v1.4.3
 	github.com/swaggest/swgui v1.8.5
-	github.com/temoto/robotstxt v1.1.2
 	github.com/vearutop/statigz v1.4.0
 	github.com/xuri/excelize/v2 v2.10.1
 	github.com/zclconf/go-cty v1.19.0

@@ -123,7 +123,17 @@ func TestRobots(t *testing.T) {
 		{"byte order mark", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/a", fetch.ErrRobots},
 		{"byte order mark, another path", 200, "\uFEFFUser-agent: *\nDisallow: /a", "/b", nil},
 		{"a page", 200, "<!doctype html><title>Welcome</title>", "/a", nil},
-		{"too many wildcards", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/a", fetch.ErrRobots},
+		{"many wildcards", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/ax", fetch.ErrRobots},
+		{"many wildcards, another path", 200, "User-agent: *\n" + strings.Repeat("Disallow: /*x\n", 2100), "/a", nil},
+		{"a rule before any group", 200, "Disallow: /\nAllow: /b\nUser-agent: *\nDisallow: /closed", "/a", nil},
+		{"what follows it", 200, "Disallow: /\nUser-agent: *\nDisallow: /closed", "/closed", fetch.ErrRobots},
+		{"a wildcard is of the path's beginning", 200, "User-agent: *\nDisallow: /data*.csv", "/files/data1.csv", nil},
+		{"the end is the end", 200, "User-agent: *\nDisallow: /a$", "/a/b", nil},
+		{"as long, Allow counts", 200, "User-agent: *\nDisallow: /a\nAllow: /a", "/a", nil},
+		{"no path", 200, "User-agent: *\nDisallow: private", "/private", nil},
+		{"two names of one group", 200, "User-agent: other\nSitemap: https://example.org/s.xml\nUser-agent: whatis/9\nDisallow: /a", "/a", fetch.ErrRobots},
+		{"the group of others", 200, "User-agent: other\nDisallow: /\nUser-agent: whatis\nDisallow: /b", "/a", nil},
+		{"a page in its place", 200, "<!doctype html><title>Disallow: /</title><p>Disallow: /a", "/a", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f, url := serve(t, fetch.Config{}, func(w http.ResponseWriter, r *http.Request) {

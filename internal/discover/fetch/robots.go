@@ -9,11 +9,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"regexp"
+	"strconv"
 	"strings"
 	"time"
-
-	"github.com/temoto/robotstxt"
 )
 
 // A host is one of a fixed number of slots for hosts; a hash of the host's name selects the
@@ -71,42 +69,92 @@ func (f *Fetcher) askAgain(ctx context.Context, h *host, ask func() error) error
 const (
 	// maxRobots is how much of a robots.txt is read: RFC 9309 requires at least 500 KiB.
 	maxRobots = 500 << 10
-	// maxWildcards is how many rules may contain wildcards, each of which becomes a regular
-	// expression. A site with more is not fetched.
-	maxWildcards = 2000
-	// maxKept is the longest robots.txt that is cached, in bytes of its meaningful lines. A
-	// longer one is fetched with each page.
+	// maxKept is the longest robots.txt that is cached, in bytes. A longer one is fetched with
+	// each page.
 	maxKept = 64 << 10
 )
 
-// rules are a robots.txt. It is parsed at each use: parsed, its regular expressions take fifty
-// times as much memory, and each site of a discovery may have one.
+// rules are a robots.txt. It is read anew at each use: each site of a discovery may have one, and as
+// text it takes the least memory.
 type rules struct {
-	lines  string // that are meaningful
+	text   string
 	agent  string // this one
-	closed error  // why nothing is allowed; nil if the lines say what is
+	closed error  // why nothing is allowed; nil if the text says what is
 	delay  time.Duration
 	until  time.Time
 }
 
-// check returns nil for an address that is allowed.
+// check returns nil for an address that is allowed: by the longest rule that matches it, and by
+// Allow where two are as long (RFC 9309, 2.2.2).
 func (r *rules) check(u *url.URL) error {
 	if r.closed != nil {
 		return r.closed
 	}
-	if group, err := r.group(); err != nil || !group.Test(u.RequestURI()) {
+	longest, allowed := 0, true
+	r.each(func(key, value string) {
+		allow := key == "allow"
+		if (allow || key == "disallow") && matches(value, u.RequestURI()) && (len(value) > longest || len(value) == longest && allow) {
+			longest, allowed = len(value), allow
+		}
+	})
+	if !allowed {
 		return ErrRobots
 	}
 	return nil
 }
 
-// group returns the rules for this agent.
-func (r *rules) group() (*robotstxt.Group, error) {
-	data, err := robotstxt.FromString(r.lines)
-	if err != nil {
-		return nil, err
+// each calls do with the lines of the groups that name the agent, or if none does with those of
+// the groups for all. As Google reads them, a line that is unknown, or stands before any group, is
+// passed over, and says nothing of the others
+// (https://developers.google.com/crawling/docs/robots-txt/robots-txt-spec).
+func (r *rules) each(do func(key, value string)) {
+	for _, agent := range []string{strings.ToLower(r.agent), "*"} {
+		named, in, heads := false, false, false
+		for line := range strings.Lines(r.text) {
+			line, _, _ = strings.Cut(line, "#")
+			key, value, _ := strings.Cut(line, ":")
+			key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
+			switch {
+			case key == "user-agent" || key == "useragent" || key == "user agent":
+				product, _, _ := strings.Cut(strings.ToLower(value), "/")
+				in = heads && in || strings.TrimSpace(product) == agent
+				heads, named = true, named || in
+			case key != "allow" && key != "disallow" && key != "crawl-delay":
+			case value == "":
+				heads = false // nothing is disallowed
+			default:
+				if heads = false; in {
+					do(key, value)
+				}
+			}
+		}
+		if named {
+			return
+		}
 	}
-	return data.FindGroup(r.agent), nil
+}
+
+// matches reports whether a path begins with a pattern, in which * stands for any letters and $ at
+// its end for the end of the path.
+func matches(pattern, path string) bool {
+	pattern, whole := strings.CutSuffix(pattern, "$")
+	parts := strings.Split(pattern, "*")
+	rest, ok := strings.CutPrefix(path, parts[0])
+	if !ok {
+		return false
+	}
+	last := len(parts) - 1
+	for i, part := range parts[1:] {
+		if whole && i+1 == last {
+			return strings.HasSuffix(rest, part)
+		}
+		at := strings.Index(rest, part)
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+len(part):]
+	}
+	return !whole || rest == ""
 }
 
 // robots returns the rules for the origin of an address, fetched when the cached ones
@@ -131,7 +179,7 @@ func (f *Fetcher) robots(ctx context.Context, h *host, at *url.URL) (*rules, err
 		h.rules = map[string]*rules{}
 	}
 	r := f.newRules(answer, text)
-	if delete(h.rules, origin); len(r.lines) <= maxKept {
+	if delete(h.rules, origin); len(r.text) <= maxKept {
 		h.rules[origin] = r
 	}
 	return r, nil
@@ -167,10 +215,9 @@ func (f *Fetcher) getRobots(ctx context.Context, at *url.URL) (text []byte, err 
 	return nil, &StatusError{Status: http.StatusNotFound} // RFC 9309, 2.3.1.2: as if there were none
 }
 
-// newRules parses a robots.txt, which may begin with a byte order mark. A client error allows
-// everything (RFC 9309, 2.3.1.3). Where the site is overloaded or broken, what it forbids is not
-// known, and nothing is read (2.3.1.4; Google counts 429 to these) until it may be asked again.
-// Rules that cannot be parsed disallow everything for a while.
+// newRules returns what a robots.txt says, which may begin with a byte order mark. A client error
+// allows everything (RFC 9309, 2.3.1.3). Where the site is overloaded or broken, what it forbids is
+// not known, and nothing is read (2.3.1.4; Google counts 429 to these) until it may be asked again.
 func (f *Fetcher) newRules(answer *StatusError, text []byte) *rules {
 	now, soon := time.Now(), f.config.RobotsLife/144
 	switch {
@@ -180,21 +227,12 @@ func (f *Fetcher) newRules(answer *StatusError, text []byte) *rules {
 		away := fmt.Errorf("%w (%d)", ErrRobotsAway, answer.Status)
 		return &rules{closed: away, until: now.Add(min(cmp.Or(answer.RetryAfter, soon), f.config.RobotsLife))}
 	}
-	lines := strings.Join(directives.FindAllString(strings.TrimPrefix(string(text), "\uFEFF"), -1), "\n")
 	product, _, _ := strings.Cut(f.config.Agent, "/")
-	r := &rules{lines: lines, agent: product, until: now.Add(f.config.RobotsLife)}
-	broken := &rules{closed: ErrRobots, until: now.Add(soon)}
-	if strings.Count(lines, "*")+strings.Count(lines, "$") > maxWildcards {
-		return broken
-	}
-	group, err := r.group()
-	if err != nil {
-		return broken
-	}
-	r.delay = group.CrawlDelay
+	r := &rules{text: strings.ReplaceAll(strings.TrimPrefix(string(text), "\uFEFF"), "\r", "\n"), agent: product, until: now.Add(f.config.RobotsLife)}
+	r.each(func(key, value string) {
+		if seconds, err := strconv.ParseFloat(value, 64); key == "crawl-delay" && err == nil && seconds >= 0 && seconds < 10_000 {
+			r.delay = time.Duration(seconds * float64(time.Second))
+		}
+	})
 	return r
 }
-
-// directives matches the lines that are meaningful and well-formed: a malformed one would
-// make the parser refuse all others.
-var directives = regexp.MustCompile(`(?im)^[ \t]*(?:user-?agent|allow|disallow)[ \t]*:.*$|^[ \t]*crawl-?delay[ \t]*:[ \t]*[0-9]{1,4}(?:\.[0-9]{1,3})?[ \t]*(?:#.*)?\r?$`)

@@ -21,6 +21,7 @@ const (
 	maxCells    = 20_000
 	maxChars    = 2 << 20
 	maxUnpacked = 48 << 20
+	maxMerged   = 500 // merged cells of a sheet whose value is repeated
 )
 
 var (
@@ -137,26 +138,51 @@ func (d *Document) readXLSX(body []byte) error {
 			continue // a chart has no cells
 		}
 		d.Markdown += "## " + sheet + "\n\n"
+		merged, _ := book.GetMergeCells(sheet) // without them the cells stand alone
+		n := 0
 		d.readRows(sheet+"!", func() ([]string, error) {
-			if !rows.Next() {
+			if n++; !rows.Next() {
 				return nil, errors.Join(io.EOF, rows.Error())
 			}
-			return rows.Columns()
+			row, err := rows.Columns()
+			for _, m := range merged[:min(len(merged), maxMerged)] {
+				row = fill(row, n, m)
+			}
+			return row, err
 		})
 		rows.Close()
 	}
 	return nil
 }
 
-// readCSV reads the cells of a table. The delimiter is the most frequent candidate in the
-// first line.
+// fill returns row n with the value of merged cells in each of them that stands in it.
+func fill(row []string, n int, m excelize.MergeCell) []string {
+	left, top, err := excelize.CellNameToCoordinates(m.GetStartAxis())
+	right, bottom, otherwise := excelize.CellNameToCoordinates(m.GetEndAxis())
+	if err != nil || otherwise != nil || n < top || n > bottom || right > maxColumns {
+		return row
+	}
+	row = append(row, make([]string, max(0, right-len(row)))...)
+	for i := left - 1; i < right; i++ {
+		row[i] = cmp.Or(row[i], m.GetCellValue())
+	}
+	return row
+}
+
+// readCSV reads the cells of a table. The delimiter is the candidate that stands as often in most of
+// the first lines, of which one may be a title with commas.
 func (d *Document) readCSV(body []byte) error {
-	first, _, _ := bytes.Cut(body, []byte("\n"))
 	r := csv.NewReader(bytes.NewReader(body))
 	r.FieldsPerRecord, r.LazyQuotes = -1, true
-	for _, c := range ";\t|" {
-		if bytes.Count(first, []byte{byte(c)}) > bytes.Count(first, []byte{byte(r.Comma)}) {
-			r.Comma = c
+	lines := bytes.SplitN(body[:min(len(body), 64<<10)], []byte("\n"), 51)
+	most := 0
+	for _, c := range "\t;|," {
+		alike := map[int]int{} // lines, by how many of c they have
+		for _, line := range lines[:min(len(lines), 50)] {
+			n := bytes.Count(line, []byte{byte(c)})
+			if alike[n]++; n > 0 && alike[n] > most {
+				most, r.Comma = alike[n], c
+			}
 		}
 	}
 	d.readRows("", r.Read)

@@ -61,11 +61,8 @@ type Link struct {
 type Part struct{ Where, Text string }
 
 const (
-	maxLinks   = 2000
-	maxNested  = 8
-	maxColumns = 200
-	// paddedCells is how many cells any table may be padded with.
-	paddedCells = 10_000
+	maxLinks  = 2000
+	maxNested = 8
 )
 
 // ErrUnreadable is the error for a file that no library could open. Callers may read its
@@ -151,9 +148,10 @@ func (d *Document) readHTML(body []byte) error {
 	removeBlended(root, "#ffffff")
 	d.readLinks(root, at)
 	remove(root, navigation.Match)
-	d.Truncated = flatten(root, 0) || d.Truncated
+	flatten(root, 0)
+	d.Truncated = layOut(root) || d.Truncated
 	markdown, err := converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
-		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))).ConvertNode(root, converter.WithDomain(at.String()))
+		table.NewTablePlugin(table.WithHeaderPromotion(true), table.WithSpanCellBehavior(table.SpanBehaviorMirror), table.WithSkipEmptyRows(true), table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal)))).ConvertNode(root, converter.WithDomain(at.String()))
 	d.Truncated = d.Truncated || len(markdown) > maxChars
 	d.Markdown = strings.ToValidUTF8(string(markdown[:min(len(markdown), maxChars)])+said, "")
 	return err
@@ -178,59 +176,19 @@ func (d *Document) link(base *url.URL, target string, l Link) {
 	}
 }
 
-// flatten removes structures that would make the Markdown much larger than the page: deeply
-// nested lists and quotes, which repeat a mark on every line, cells that span others, which
-// are repeated, and ragged tables, whose rows are padded to the widest. It reports whether
-// it removed text.
-func flatten(n *html.Node, depth int) (cut bool) {
+// flatten makes deeply nested lists and quotes, which repeat a mark on every line of the Markdown,
+// blocks.
+func flatten(n *html.Node, depth int) {
 	switch n.Data {
 	case "blockquote", "ul", "ol", "dl":
 		if depth++; depth > maxNested {
-			n.Data, n.DataAtom = "div", atom.Div
+			rename(n, atom.Div)
 		}
-	case "table":
-		cut = trim(n)
-	case "td", "th":
-		n.Attr = slices.DeleteFunc(n.Attr, func(a html.Attribute) bool {
-			return a.Key == "rowspan" || a.Key == "colspan" && !smallSpan.MatchString(a.Val)
-		})
 	}
 	for c := range n.ChildNodes() {
-		cut = flatten(c, depth) || cut
+		flatten(c, depth)
 	}
-	return cut
 }
-
-// trim removes the cells of a table beyond maxColumns, and those that would leave more than
-// half of it to be padded. It reports whether it removed any.
-func trim(t *html.Node) (cut bool) {
-	var rows []*html.Node
-	cells := 0
-	for n := range t.Descendants() {
-		switch n.Data {
-		case "tr":
-			rows = append(rows, n)
-		case "td", "th":
-			cells++
-		}
-	}
-	width := min(maxColumns, max(1, (2*cells+paddedCells)/max(1, len(rows))))
-	for _, row := range rows {
-		column := 0
-		for _, c := range slices.Collect(row.ChildNodes()) {
-			if c.Type == html.ElementNode {
-				column++
-			}
-			if column > width {
-				row.RemoveChild(c)
-				cut = true
-			}
-		}
-	}
-	return cut
-}
-
-var smallSpan = regexp.MustCompile(`^[1-9]$`)
 
 func attribute(n *html.Node, name string) string {
 	for _, a := range n.Attr {
@@ -265,6 +223,6 @@ func remove(n *html.Node, unwanted func(*html.Node) bool) {
 
 var (
 	unseen     = cascadia.MustCompile("script, style, noscript, template, svg, canvas, object, embed, input, dialog, [hidden], [aria-hidden=true]")
-	navigation = cascadia.MustCompile("nav, iframe, [role=navigation]")
-	linking    = cascadia.MustCompile("a[href], area[href], iframe[src]")
+	navigation = cascadia.MustCompile("nav, iframe, frame, [role=navigation]")
+	linking    = cascadia.MustCompile("a[href], area[href], iframe[src], frame[src]")
 )
