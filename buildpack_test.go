@@ -3,6 +3,7 @@ package whatis
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"go/parser"
 	"go/token"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -72,6 +74,48 @@ func TestBuildpackReadsTheRoot(t *testing.T) {
 	}
 	if !imported {
 		t.Error("no file imports the package functions of the framework")
+	}
+}
+
+// gcloud uploads what is in the repository, for builds of functions and in Cloud Build, and
+// nothing that lies beside it.
+func TestUploadedSource(t *testing.T) {
+	tracked, err := exec.CommandContext(t.Context(), "git", "ls-files").Output()
+	if _, missing := exec.LookPath("gcloud"); missing != nil || err != nil {
+		t.Skip("this asks gcloud what of a repository it would upload")
+	}
+	dir := t.TempDir()
+	strange := "photo.jpg\nholiday/a.png\nkey.json\n.env\n.git/config\nphotos/whatisit\nterraform/.terraform/provider\nterraform/terraform.tfstate\n"
+	for path := range strings.Lines(string(tracked) + strange) {
+		path = filepath.Join(dir, strings.TrimSpace(path))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{".gcloudignore", ".gitignore"} {
+		text, err := os.ReadFile(name)
+		if err := errors.Join(err, os.WriteFile(filepath.Join(dir, name), text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.CommandContext(t.Context(), "gcloud", "meta", "list-files-for-upload", dir)
+	c.Env = append(os.Environ(), "CLOUDSDK_CONFIG="+t.TempDir())
+	out, err := c.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	uploaded, want := strings.Fields(string(out)), strings.Fields(string(tracked))
+	slices.Sort(uploaded)
+	slices.Sort(want)
+	for _, path := range want {
+		if !slices.Contains(uploaded, path) {
+			t.Errorf(".gcloudignore ignores %s, which is of the repository", path)
+		}
+	}
+	for _, path := range uploaded {
+		if !slices.Contains(want, path) {
+			t.Errorf("gcloud uploads %s, which is not of the repository", path)
+		}
 	}
 }
 

@@ -3,7 +3,7 @@
 //
 //	gcloud functions deploy whatis --gen2 --source . --entry-point Upload …
 //
-// Package function defines them. docs/deploying.md says what this way of deploying lacks.
+// Package function defines them. docs/upload.md says what this way of deploying lacks.
 package whatis
 
 import (

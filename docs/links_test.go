@@ -48,6 +48,26 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestCommandsNameTheProject: a command of gcloud that names a region would otherwise ask for it in whatever
+// project gcloud was used with last.
+func TestCommandsNameTheProject(t *testing.T) {
+	pages, err := filepath.Glob("*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, page := range pages {
+		for _, command := range regexp.MustCompile("gcloud [^\n`|;]*--region[^\n`|;]*").FindAllString(strings.ReplaceAll(read(t, page), "\\\n", ""), -1) {
+			if named++; !strings.Contains(command, "--project") {
+				t.Errorf("%s: %s: it names no --project", page, command)
+			}
+		}
+	}
+	if named < 10 {
+		t.Errorf("%d commands name a region: are they read?", named)
+	}
+}
+
 // TestNewcomersPage holds the README to what a newcomer reads before leaving.
 func TestNewcomersPage(t *testing.T) {
 	if n := len(read(t, "../README.md")); n > 9000 {

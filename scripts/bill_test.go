@@ -218,9 +218,12 @@ func TestDocsBill(t *testing.T) {
 		line("on top: "+row.what, row.of)
 	}
 	global := modelsOf(1, standard)
+	all := total(1000)
 	atEU(t)
 	line("on top: models at `eu`, `us` or a region of Vertex AI", func(p float64) float64 { return modelsOf(p, standard) - p*global })
 	docs.Section(t, "costs.md", "bill", table.String())
+	docs.Section(t, "upload.md", "cost", fmt.Sprintf("1,000 photos cost some $%.1f ([the whole bill](costs.md)), $%.1f of it for models, and $%.1f more anywhere but at `global`. `max_usd_per_day` bounds the models alone, and photos are kept until you delete them.",
+		all, 1000*global, modelsOf(1000, standard)-1000*global))
 }
 
 // What searches by words cost, which read the catalogue at each.

@@ -42,6 +42,7 @@ func TestDeployMissing(t *testing.T) {
 		{"no account", "gcloud|auth|list|*", "", nil, deployed, "run gcloud auth login"},
 		{"no project", "gcloud|projects|*", "exit 1", nil, deployed, "gcloud projects create a-project"},
 		{"no billing", "gcloud|billing|*", "echo False", nil, deployed, "gcloud billing projects link a-project"},
+		{"functions of that name", "gcloud|iam|service-accounts|describe|whatis-functions@*", "", nil, deployed, "another name: --functions deployed whatis to a-project"},
 		{"a shell of the emulators", "none", "", []string{"STORAGE_EMULATOR_HOST=127.0.0.1:1"}, deployed, "STORAGE_EMULATOR_HOST is set"},
 		{"a project's number", "none", "", nil, append(slices.Clone(deployed), "--project", "123456"), "--project: the ID"},
 		{"a zone", "none", "", nil, append(slices.Clone(deployed), "--region", "europe-west1-b"), "--region: a region"},

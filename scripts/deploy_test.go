@@ -42,6 +42,7 @@ func cloud(t *testing.T) tools {
 	w.answer("51", "gcloud|auth|print-access-token", "echo token")
 	w.answer("52", "gcloud|projects|describe|*", "echo 123")
 	w.answer("53", "gcloud|billing|*", "echo True")
+	w.answer("53a", "gcloud|iam|service-accounts|describe|whatis-functions@*", "exit 1")
 	w.answer("54", "gcloud|services|enable|*", "")
 	w.answer("55", "gcloud|storage|buckets|describe|*--raw*", "echo 123")
 	w.answer("56", "gcloud|storage|buckets|update|*", "")
@@ -70,6 +71,7 @@ var (
 		"gcloud | auth | list | --filter=status:ACTIVE | --format=value(account)",
 		"gcloud | projects | describe | a-project | --format=value(projectNumber)",
 		"gcloud | billing | projects | describe | a-project | --format=value(billingEnabled)",
+		"gcloud | iam | service-accounts | describe | whatis-functions@a-project.iam.gserviceaccount.com | --project=a-project",
 		renewing, kept, merge, token,
 		`curl | -sS | --fail | --max-time | 20 | -H | Content-Type: application/json | -H | @- | -d | {"permissions":["artifactregistry.repositories.create","datastore.databases.create","iam.roles.create","iam.serviceAccounts.setIamPolicy","iam.serviceAccounts.actAs","logging.logMetrics.create","monitoring.alertPolicies.create","pubsub.topics.setIamPolicy","resourcemanager.projects.setIamPolicy","run.services.setIamPolicy","serviceusage.services.enable","storage.buckets.setIamPolicy"]} | https://cloudresourcemanager.googleapis.com/v1/projects/a-project:testIamPermissions`,
 		"gcloud | org-policies | describe | run.allowedIngress | --effective | --project=a-project | --format=json",

@@ -91,6 +91,55 @@ func TestDestroyLeavesNoAccount(t *testing.T) {
 	}
 }
 
+// --functions runs the commands that it shows, without Terraform; what is gone already is no
+// error, and a bucket that was there before stays.
+func TestDestroyFunctions(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, pattern, code string
+		args                []string
+		want                int
+		stderr              string
+	}{
+		{"all", "none", "", nil, 0, ""},
+		{"again", "gcloud|*", "echo 'ERROR: NOT_FOUND: it does not exist' >&2; exit 1", []string{"--bucket", "photos"}, 0, ""},
+		{"forbidden", "gcloud|firestore|databases|delete|*", "echo PERMISSION_DENIED >&2; exit 1", nil, 1, "PERMISSION_DENIED"},
+		{"Terraform's", "gcloud|storage|buckets|describe|gs://a-project-whatis-tfstate", "", nil, 1, "delete it without --functions"},
+		{"another project", "none", "", []string{"--yes", "b-project"}, 1, "nothing was deleted"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			w := newTools(t, "gcloud")
+			w.answer("1", test.pattern, test.code)
+			w.answer("2", "gcloud|storage|buckets|describe|*", "exit 1")
+			w.answer("3", "gcloud|*", "")
+			got := run(t, w.env(), "destroy", append([]string{"--functions", "--project", "a-project", "--region", "europe-west1", "--yes", "a-project"}, test.args...)...)
+			if got.code != test.want || !strings.Contains(got.stderr, test.stderr) {
+				t.Fatalf("destroy --functions = exit %d, %q; want %d, and %q", got.code, got.stderr, test.want, test.stderr)
+			}
+			var shown []string
+			for line := range strings.Lines(got.stdout) {
+				if strings.HasPrefix(line, "gcloud ") {
+					shown = append(shown, strings.ReplaceAll(strings.TrimSpace(line), " ", " | "))
+				}
+			}
+			ran := w.asked()[1:]
+			if !slices.Equal(ran, shown) || test.want == 0 && len(ran) < 11 || test.stderr != "" && test.stderr != "PERMISSION_DENIED" && len(ran) > 0 {
+				t.Errorf("destroy --functions ran\n  %s\nand showed\n  %s", strings.Join(ran, "\n  "), strings.Join(shown, "\n  "))
+			}
+			for command, its := range map[string]bool{
+				"gcloud | storage | rm | --recursive | gs://a-project-whatis-uploads": test.args == nil,
+				"gcloud | storage | rm | --recursive | gs://photos":                   false,
+				"gcloud | storage | buckets | remove-iam-policy-binding | gs://photos | --member=serviceAccount:whatis-functions@a-project.iam.gserviceaccount.com | --role=roles/storage.objectUser": test.args != nil,
+			} {
+				if test.want == 0 && slices.Contains(ran, command) != its {
+					t.Errorf("destroy --functions ran\n  %s\n%s is among it: %v, want %v", strings.Join(ran, "\n  "), command, !its, its)
+				}
+			}
+		})
+	}
+}
+
 // --by-rule deletes nothing itself, and needs no Terraform.
 func TestDestroyByRule(t *testing.T) {
 	t.Parallel()
@@ -134,6 +183,8 @@ func TestDestroyUsage(t *testing.T) {
 	w := newTools(t, "gcloud", "terraform")
 	run(t, w.env(), "destroy", "--project", "a-project").want(t, "destroy", 2, "", "name --project and --region")
 	run(t, w.env(), "destroy", "--force").want(t, "destroy", 2, "", "unknown option --force")
+	run(t, w.env(), "destroy", "--project", "p", "--region", "r", "--bucket", "b").want(t, "destroy", 2, "", "--bucket is for --functions")
+	run(t, w.env(), "destroy", "--functions", "--project", "p", "--region", "r", "--by-rule").want(t, "destroy", 2, "", "--by-rule is not for --functions")
 	run(t, newTools(t).alone(), "destroy", "--project", "p", "--region", "r").want(t, "destroy without tools", 2, "", "gcloud is missing")
 	if lines := w.asked(); lines != nil {
 		t.Errorf("destroy asked %q", lines)

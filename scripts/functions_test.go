@@ -1,7 +1,10 @@
 package scripts
 
 import (
+	"encoding/json"
+	"maps"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +12,7 @@ import (
 
 	"example.com/whatis/docs"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/gemini"
 )
 
 var asFunctions = append(slices.Clone(deployed), "--functions")
@@ -20,7 +24,34 @@ func TestDocsFunctions(t *testing.T) {
 	if got.code != 0 || !strings.Contains(got.stderr, "gcloud: install it") || strings.Contains(got.stderr, "terraform") {
 		t.Errorf("deploy --functions --dry-run = exit %d, %q; want 0, and what is missing of gcloud alone", got.code, got.stderr)
 	}
-	docs.Section(t, "upload.md", "functions", "```console\n"+strings.TrimSpace(got.stdout)+"\n```")
+	docs.Section(t, "upload.md", "functions", "```sh\n"+strings.TrimSpace(got.stdout)+"\n```")
+	got = run(t, newTools(t).alone(), "destroy", "--functions", "--project", "a-project", "--region", "europe-west1", "--dry-run")
+	if got.code != 0 || got.stderr != "" {
+		t.Errorf("destroy --functions --dry-run = exit %d, %q; want 0, and nothing", got.code, got.stderr)
+	}
+	docs.Section(t, "upload.md", "destroy", "```sh\n"+strings.TrimSpace(got.stdout)+"\n```")
+}
+
+// The page names the roles that are looked for and the variables that are taken, and the page of the
+// other way its roles.
+func TestDocsFunctionsNeeds(t *testing.T) {
+	t.Parallel()
+	roles := func(script string) string {
+		_, rights, _ := strings.Cut(read(t, script), "rights=(\n")
+		rights, _, _ = strings.Cut(rights, "\n  )\n")
+		rights, _, _ = strings.Cut(rights, "\n)\n")
+		return regexp.MustCompile(`\s*(roles/\S+)=\S+`).ReplaceAllString(rights, "`$1`, ")
+	}
+	got := run(t, newTools(t).alone(), "deploy", append(slices.Clone(asFunctions), "--dry-run", "--var", "none=1")...)
+	takes := regexp.MustCompile(`--functions takes (.*);`).FindStringSubmatch(got.stderr)
+	if takes == nil {
+		t.Fatalf("deploy --functions --var none=1 says %q; want what it takes", got.stderr)
+	}
+	docs.Section(t, "upload.md", "needs", "Roles: `roles/owner`, or each of "+roles("functions")+"and `roles/secretmanager.admin` with `gemini_secret`.\n\n"+
+		"`--var` takes "+regexp.MustCompile(`[a-z]+_\w+|country|shop`).ReplaceAllString(takes[1], "`$0`")+". All names begin with `name_prefix` (`whatis`); [configuration.md](configuration.md) explains the others, in capitals.")
+	if want := "`roles/owner`, or each of " + strings.TrimSuffix(roles("deploy"), ", ") + " |"; !strings.Contains(read(t, "../docs/deploying.md"), want) {
+		t.Errorf("docs/deploying.md does not say %s", want)
+	}
 }
 
 // What is printed is what runs, in the project as it is; what is there already stays.
@@ -46,7 +77,7 @@ func TestFunctions(t *testing.T) {
 		}
 	}
 	var shown []string
-	for line := range strings.Lines(regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout[:strings.Index(got.stdout, "== try them")], "$1")) {
+	for line := range strings.Lines(regexp.MustCompile(`'([^']*)'`).ReplaceAllString(got.stdout[:strings.Index(got.stdout, "# == try them")], "$1")) {
 		if strings.HasPrefix(line, "gcloud ") {
 			shown = append(shown, strings.TrimSpace(line))
 		}
@@ -73,6 +104,8 @@ func TestFunctionsMissing(t *testing.T) {
 		{"a database in Datastore mode", "gcloud|firestore|databases|describe|*", "echo DATASTORE_MODE", nil, "the database whatis: it is DATASTORE_MODE"},
 		{"no rights", "curl|*", `printf '%s' "${*//cloudfunctions.functions.create/}"`, nil, "roles of this account on a-project: roles/cloudfunctions.developer ("},
 		{"a variable of Terraform's", "none", "", []string{"--var", "upload_days=3"}, "-var upload_days: --functions takes"},
+		{"a deployment of Terraform's", "gcloud|storage|buckets|describe|gs://a-project-whatis-tfstate|*", "echo it", nil, "another name: Terraform deployed whatis to a-project"},
+		{"a location without the models", "none", "", []string{"--model-location", "mars"}, "--model-location mars: it has no gemini-3.6-flash, which is at global, us, eu"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,6 +120,64 @@ func TestFunctionsMissing(t *testing.T) {
 				t.Errorf("deploy --functions changed %q", lines)
 			}
 		})
+	}
+}
+
+// What it would pass over in silence is refused: what Terraform alone reads, and models.
+func TestFunctionsRefuses(t *testing.T) {
+	t.Parallel()
+	got := run(t, newTools(t).alone("TF_VAR_max_usd_per_day=20"), "deploy", "--functions", "--project", "a-project", "--region", "europe-west1", "--learn-from-search", "false",
+		"--model-location", "eu", "--var", "judge_model=gemini-3.1-pro-preview", "--var", "allow_data_loss=true", "--dry-run")
+	for _, want := range []string{"allow_data_loss are for Terraform", "--var max_usd_per_day=20: what the models may cost", "--model-location eu: it has no gemini-3.1-pro-preview, which is at global ("} {
+		if !strings.Contains(got.stderr, want) || strings.Contains(got.stderr, "gemini-3.6") {
+			t.Errorf("deploy --functions --dry-run says\n%swant %q in it, and nothing of another model", got.stderr, want)
+		}
+	}
+}
+
+// Of each model and location it says what scripts/tfvars says.
+func TestFunctionsLocations(t *testing.T) {
+	t.Parallel()
+	table := struct{ Models map[string]struct{} }{}
+	if err := json.Unmarshal([]byte(read(t, "../internal/gemini/models.json")), &table); err != nil || len(table.Models) < 10 {
+		t.Fatalf("%d models: %v", len(table.Models), err)
+	}
+	models, locations := append(slices.Sorted(maps.Keys(table.Models)), "gemini-9", "publishers/google/models/gemini-3.6-flash"), []string{"global", "us", "eu", "europe-west4", "mars"}
+	var want []string
+	for _, at := range locations {
+		for _, model := range models {
+			if gemini.LacksModel(model, at) != "" {
+				want = append(want, at+" "+model)
+			}
+		}
+	}
+	c := exec.CommandContext(t.Context(), "bash", "-c", `
+		. scripts/functions
+		lack() { [[ $1 != *" no $model,"* ]] || echo "$at $model"; }
+		models_asked() { printf '%s\n' `+strings.Join(models, " ")+`; }
+		for place in `+strings.Join(locations, " ")+`; do functions_env=(A=b GOOGLE_CLOUD_LOCATION=$place) && check_models; done`)
+	c.Dir = ".."
+	out, err := c.CombinedOutput()
+	if got := strings.Fields(string(out)); err != nil || !slices.Equal(got, strings.Fields(strings.Join(want, " "))) || len(got) < 10 {
+		t.Errorf("--functions refuses\n%swant\n%s\n%v", out, strings.Join(want, "\n"), err)
+	}
+}
+
+// What expires in Firestore by Terraform does so here.
+func TestFunctionsExpire(t *testing.T) {
+	t.Parallel()
+	got := run(t, newTools(t).alone(), "deploy", append(slices.Clone(asFunctions), "--dry-run")...)
+	var made, want []string
+	for _, m := range regexp.MustCompile(`ttls update (\S+) .*--collection-group=(\S+) --enable-ttl`).FindAllStringSubmatch(got.stdout, -1) {
+		made = append(made, m[2]+"."+m[1])
+	}
+	for _, field := range readTerraform(t).local(t, "expiring").AsValueMap() {
+		want = append(want, field.GetAttr("collection").AsString()+"."+field.GetAttr("field").AsString())
+	}
+	slices.Sort(made)
+	slices.Sort(want)
+	if !slices.Equal(made, want) || len(made) < 10 {
+		t.Errorf("with the functions %q expire, want %q", made, want)
 	}
 }
 
