@@ -66,7 +66,7 @@ func readBriefing(system string) briefing {
 	b, section := briefing{terms: map[string]map[string][]string{}}, ""
 	for line := range strings.Lines(system) {
 		line = strings.TrimSpace(line)
-		for label, to := range map[string]*[]string{"Place names: ": &b.names, "Sectors: ": &b.sectors, "Likely languages: ": &b.languages} {
+		for label, to := range map[string]*[]string{"Place names: ": &b.names, "Sectors: ": &b.sectors, "Languages: ": &b.languages} {
 			if value, ok := strings.CutPrefix(line, label); ok {
 				*to = strings.Split(value, ", ")
 			}
@@ -266,7 +266,7 @@ func described(d site.Dataset, links string) map[string]any {
 	}
 	return map[string]any{
 		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "sectors": d.Sectors, "subsectors": d.Parts, "subsector_labels": labelsOf(d.Parts), "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
-		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
+		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "gas": "", "unit": "", "licence": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
 	}
 }
 

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -29,7 +30,8 @@ const (
 // grid returns the years from the first to the last that a record covers. A sector without records has a row too.
 func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Grid) {
 	for _, r := range items {
-		for y := r.FirstYear; y > 0 && y <= r.LastYear; y++ {
+		first, last := r.span()
+		for y := first; y > 0 && y <= last; y++ {
 			g.Years = append(g.Years, y)
 		}
 	}
@@ -58,9 +60,10 @@ func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Gr
 	for _, r := range items {
 		for _, one := range r.covers(sectors) {
 			to := row(one.Sector, one.Label)
-			to.Undated = to.Undated || r.FirstYear == 0
+			first, last := r.span()
+			to.Undated = to.Undated || r.FirstYear == 0 || r.LastYear == 0
 			for i, y := range g.Years {
-				if y >= r.FirstYear && y <= r.LastYear {
+				if y >= first && y <= last {
 					to.Cells[i] = published
 				}
 			}
@@ -72,6 +75,12 @@ func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Gr
 		}
 	}
 	return g
+}
+
+// span returns the years from which and to which a record is known to go: of a series with an open end
+// the one that its page says.
+func (r StructuredDataItem) span() (first, last int) {
+	return cmp.Or(r.FirstYear, r.LastYear), cmp.Or(r.LastYear, r.FirstYear)
 }
 
 // covers returns the subsectors of a record, and its sectors of which it names none.

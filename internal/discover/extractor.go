@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -47,6 +46,9 @@ type dataset struct {
 	DataFormat     string   `json:"data_format"`
 	Description    string   `json:"description"`
 	Granularity    string   `json:"granularity"`
+	Gas            string   `json:"gas"`
+	Unit           string   `json:"unit"`
+	Licence        string   `json:"licence"`
 	Publisher      string   `json:"publisher" jsonschema:"as the page prints it"`
 	PublisherKind  string   `json:"publisher_kind" enum:"authority,statistics_office,international,university,organisation,company,news,blog,forum,shop,other"`
 }
@@ -112,7 +114,7 @@ func (p *Pipeline) readPage(ctx context.Context, s *AgentState, page *Page) (r p
 		return r, err
 	}
 	r.doc, r.links = &kept.Document, linksOf(kept.Document, s.Sectors)
-	all := pieces(kept.Document.Markdown, s.Sectors)
+	all := pieces(kept.Document.Markdown, s.Names, s.Sectors)
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		answer, err := p.extractor.Ask(ctx, agent.Call{
 			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.Number), Values: s.values(),
@@ -178,13 +180,22 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 	return links[:min(len(links), linksPerPage)]
 }
 
-// pieces cuts a text, and puts the pieces first that most likely describe data.
-func pieces(text string, of []string) []webdoc.Piece {
-	all := webdoc.Cut(text, pieceRunes, pieceOverlap)
+// pieces cuts a text, and puts the pieces first that most likely describe data: of long tables the
+// rows that name the place, and of these the ones about a sector.
+func pieces(text string, names, of []string) []webdoc.Piece {
+	all := webdoc.Pieces(text, pieceRunes, pieceOverlap, func(row string) int {
+		switch {
+		case !namesAny(row, names):
+			return 0
+		case relevance(row, of) == 0:
+			return 1
+		}
+		return 2
+	})
 	if len(all) > piecesPerPage {
 		weight := map[int]int{}
 		for _, one := range all {
-			weight[one.Number] = relevance(one.Text, of)
+			weight[one.Number] = 1000*one.Rank + relevance(one.Text, of)
 		}
 		slices.SortStableFunc(all, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	}
@@ -217,10 +228,10 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
 
 // fileOf returns the target of a dataset's link: a file by its extension, else a dashboard
-// or page. Its years are taken from the link's name, or else from the dataset.
+// or page. Its years are those that the link's words say, or else the dataset's.
 func fileOf(l webdoc.Link, d dataset) File {
 	f := File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), l.Format, "web"), d.FirstYear, d.LastYear}
-	if years := yearNumber.FindAllString(l.Text+" "+path.Base(l.URL), -1); years != nil {
+	if years := yearNumber.FindAllString(l.Text, -1); years != nil {
 		f.FirstYear, _ = strconv.Atoi(slices.Min(years))
 		f.LastYear, _ = strconv.Atoi(slices.Max(years))
 	}
@@ -232,7 +243,7 @@ func fileOf(l webdoc.Link, d dataset) File {
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
 		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: quoted(d.subsectors(), d.Quote, s.Sectors),
-		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Place: d.Place, Country: s.Country, CountryLocode: s.CountryLocode,
+		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Gas: usererror.Short(d.Gas, 100), Unit: usererror.Short(d.Unit, 100), Licence: usererror.Short(d.Licence, 200), Place: d.Place, Country: s.Country, CountryLocode: s.CountryLocode,
 		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOfPage(page).String(), LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 		PublisherUnverified: s.tierOfPage(page) <= tierNews,
 	}

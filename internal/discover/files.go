@@ -136,7 +136,7 @@ func (s *AgentState) recordsOf(address string) (n int) {
 // described reports that a record names a file with its years: its page has said what it holds.
 func (s *AgentState) described(address string) bool {
 	return slices.ContainsFunc(s.StructuredData, func(r StructuredDataItem) bool {
-		return r.FirstYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == address })
+		return r.FirstYear+r.LastYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == address })
 	})
 }
 

@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -35,21 +36,39 @@ func (s *AgentState) tierOfPage(page *Page) publisherTier {
 	return tier
 }
 
-// acceptance returns the confidence that a record is what the request asks for: up to 0.5
-// for its publisher, 0.2 each for its years and for files or a place in a file, 0.1 for
-// its subsectors, in steps of 0.01.
-func (r StructuredDataItem) acceptance() float64 {
-	sum := map[publisherTier]float64{tierOther: 0.2, tierNews: 0.2, tierNGO: 0.35, tierLocal: 0.4, tierUniversity: 0.4, tierDatabase: 0.45, tierStatistics: 0.5, tierGovernment: 0.5, tierUNFCCC: 0.5}[tierNamed(r.Tier)]
-	if r.FirstYear > 0 {
-		sum += 0.2
+// proofWeight is what each proof of a record is worth. The quote is that of every record; a publisher
+// that is no known office is worth less than proven.
+var proofWeight = map[string]float64{"publisher": 0.3, "place": 0.1, "years": 0.2, "quote": 0.2, "file": 0.2}
+
+// publisherWeight is what a publisher is worth who is none of this place's offices.
+var publisherWeight = map[publisherTier]float64{tierNGO: 0.15, tierUniversity: 0.2, tierDatabase: 0.25}
+
+// proven returns r with its proofs, and with the confidence that it is what the request asks for.
+func (r StructuredDataItem) proven() StructuredDataItem {
+	r.Proofs = []string{"quote"}
+	for _, p := range []struct {
+		name  string
+		holds bool
+	}{{"publisher", r.official()}, {"place", r.Place != ""}, {"years", r.FirstYear > 0 || r.LastYear > 0}, {"file", len(r.Files) > 0 || r.Where != ""}} {
+		if p.holds {
+			r.Proofs = append(r.Proofs, p.name)
+		}
 	}
-	if len(r.Files) > 0 || r.Where != "" {
-		sum += 0.2
+	sum := 0.0
+	for _, name := range r.Proofs {
+		sum += proofWeight[name]
 	}
-	if r.Subsector != "" {
-		sum += 0.1
+	if !r.official() {
+		sum += publisherWeight[tierNamed(r.Tier)]
 	}
-	return math.Round(100*sum) / 100
+	r.Acceptance = math.Round(100*sum) / 100
+	return r
+}
+
+// official reports that an office publishes a record: of the place, its country or the UNFCCC.
+func (r StructuredDataItem) official() bool {
+	t := tierNamed(r.Tier)
+	return t == tierLocal || t >= tierStatistics
 }
 
 // A proof is a page against which records are checked.
@@ -71,17 +90,18 @@ func (t proof) prints(words string) bool {
 }
 
 // proven returns d without what the page does not prove: years that it does not print, or
-// that cannot be years of emissions, and names of a place or a publisher that it does not print.
+// that cannot be years of emissions, and words of a place, a publisher, gases, a unit or terms that it does not print.
 func (t proof) proven(d dataset) dataset {
-	printed := strings.Contains(t.digits, strconv.Itoa(d.FirstYear)) && strings.Contains(t.digits, strconv.Itoa(d.LastYear))
-	if !printed || d.FirstYear < 1750 || d.FirstYear > d.LastYear || d.LastYear > time.Now().Year() {
+	printed := func(year int) bool {
+		return year == 0 || year >= 1750 && year <= time.Now().Year() && strings.Contains(t.digits, strconv.Itoa(year))
+	}
+	if !printed(d.FirstYear) || !printed(d.LastYear) || d.LastYear > 0 && d.FirstYear > d.LastYear {
 		d.FirstYear, d.LastYear = 0, 0
 	}
-	if !t.prints(d.Publisher) {
-		d.Publisher = ""
-	}
-	if !t.prints(d.Place) {
-		d.Place = ""
+	for _, words := range []*string{&d.Publisher, &d.Place, &d.Gas, &d.Unit, &d.Licence} {
+		if !t.prints(*words) {
+			*words = ""
+		}
 	}
 	return d
 }
@@ -173,8 +193,8 @@ func (s *AgentState) groups() (groups [][]StructuredDataItem) {
 }
 
 // consolidated returns one record for each dataset: of the latest edition, and of copies
-// the one that the others link. The highest acceptance comes first, records of
-// unverified publishers after all others.
+// the one that the others link. Official ones come first, records of unverified publishers last, and
+// among each the highest acceptance.
 func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	for _, g := range s.groups() {
 		all = append(all, s.best(g))
@@ -182,6 +202,9 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	slices.SortFunc(all, func(a, b StructuredDataItem) int {
 		if a.PublisherUnverified != b.PublisherUnverified {
 			return map[bool]int{true: 1, false: -1}[a.PublisherUnverified]
+		}
+		if a.official() != b.official() {
+			return map[bool]int{true: -1, false: 1}[a.official()]
 		}
 		if a.Acceptance != b.Acceptance {
 			return int(1000 * (b.Acceptance - a.Acceptance))
@@ -209,6 +232,15 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 		return strings.Compare(b.URL, a.URL)
 	})
 	for _, r := range group {
+		for _, f := range r.Files {
+			if !slices.ContainsFunc(best.Files, func(known File) bool { return known.URL == f.URL }) {
+				best.Files = append(slices.Clip(best.Files), f)
+			}
+		}
+		if best.FirstYear == 0 && best.LastYear == 0 {
+			best.FirstYear, best.LastYear = r.FirstYear, r.LastYear
+		}
+		best.Gas, best.Unit, best.Licence, best.Publisher = cmp.Or(best.Gas, r.Gas), cmp.Or(best.Unit, r.Unit), cmp.Or(best.Licence, r.Licence), cmp.Or(best.Publisher, r.Publisher)
 		if r.URL != best.URL && !slices.ContainsFunc(best.Also, func(i Identity) bool { return i.URL == r.URL }) {
 			best.Also = append(best.Also, r.identity())
 		}

@@ -1,10 +1,14 @@
 package discover
 
 import (
+	"bytes"
+	"encoding/csv"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
+	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/gemini"
 )
@@ -47,7 +51,10 @@ func TestProven(t *testing.T) {
 		{dataset{FirstYear: 1990, LastYear: 2020, Publisher: "Statistics Niger", Place: "Niger"}, dataset{FirstYear: 1990, LastYear: 2020, Publisher: "Statistics Niger", Place: "Niger"}},
 		{dataset{FirstYear: 1990, LastYear: 2021}, dataset{}},
 		{dataset{FirstYear: 2020, LastYear: 1990}, dataset{}},
-		{dataset{FirstYear: 0, LastYear: 2020}, dataset{}},
+		{dataset{FirstYear: 0, LastYear: 2020}, dataset{LastYear: 2020}}, // "up to 2020"
+		{dataset{FirstYear: 1990}, dataset{FirstYear: 1990}},             // "since 1990"
+		{dataset{FirstYear: 1991}, dataset{}},
+		{dataset{Gas: "N2O", Unit: "Mt", Licence: "CC BY 4.0"}, dataset{}},
 		{dataset{Publisher: "Ministry of Environment", Place: "Mali"}, dataset{}},
 	} {
 		if got := text.proven(test.is); !reflect.DeepEqual(got, test.want) {
@@ -84,6 +91,78 @@ func TestConsolidated(t *testing.T) {
 	got := s.consolidated()
 	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Also) != 3 || got[1].URL != "https://stat.gov.xx/a" || got[0].DuplicateKey == got[1].DuplicateKey {
 		t.Errorf("consolidated() = %+v, want the latest edition with three others, and the sibling", got)
+	}
+}
+
+// Of two tables of one page with the same years, which measure different things, both stay; what a
+// duplicate knew goes to the record that stays.
+func TestMerged(t *testing.T) {
+	table := func(quote, gas, unit string) StructuredDataItem {
+		r := onWaste("https://env.gov.xx/data", quote, "landfills")
+		r.Gas, r.Unit = gas, unit
+		return r
+	}
+	for name, test := range map[string]struct {
+		records []StructuredDataItem
+		want    int
+	}{
+		"two gases":       {[]StructuredDataItem{table("Methane of landfills", "CH4", "kt"), table("Carbon dioxide of landfills", "CO2", "kt")}, 2},
+		"emissions, mass": {[]StructuredDataItem{table("Emissions of landfills", "", "kt CO2 eq"), table("Waste that is landfilled", "", "tonnes")}, 2},
+		"one, said twice": {[]StructuredDataItem{table("Methane of landfills", "CH4", "kt"), table("The methane table", "CH4", "kt")}, 1},
+		"one, less said":  {[]StructuredDataItem{table("Methane of landfills", "CH4", "kt"), table("The table of landfills", "", "")}, 1},
+	} {
+		if got := (&AgentState{StructuredData: test.records}).consolidated(); len(got) != test.want {
+			t.Errorf("%s: %d records, want %d", name, len(got), test.want)
+		}
+	}
+	known, stays := onWaste("https://env.gov.xx/page", "The data of landfills", "landfills", "https://env.gov.xx/new"), onWaste("https://env.gov.xx/new", "The data of landfills", "landfills")
+	known.Files, known.Licence, stays.FirstYear, stays.LastYear = []File{{URL: "https://env.gov.xx/a.csv", Format: "CSV"}}, "CC BY 4.0", 0, 0
+	got := (&AgentState{StructuredData: []StructuredDataItem{known, stays}}).consolidated()
+	if len(got) != 1 || len(got[0].Files) != 1 || got[0].Licence != "CC BY 4.0" || got[0].FirstYear != 1990 {
+		t.Errorf("merged: %+v; want the file, the terms and the years of both", got)
+	}
+}
+
+// The government's inventory comes before a database that names a subsector.
+func TestOfficialFirst(t *testing.T) {
+	database := onWaste("https://www.iea.org/data", "Landfills of the country by year", "landfills")
+	database.Tier, database.Place, database.Files = "database", "Country", []File{{URL: "https://www.iea.org/a.csv"}}
+	inventory := StructuredDataItem{URL: "https://env.gov.xx/nir", Quote: "The national inventory", Sector: "waste", Sectors: []string{"waste"}, Tier: "government"}
+	got := (&AgentState{StructuredData: []StructuredDataItem{database, inventory}}).consolidated()
+	if len(got) != 2 || got[0].URL != inventory.URL || !slices.Equal(got[0].Proofs, []string{"quote", "publisher"}) || got[0].Acceptance != 0.5 || got[1].Acceptance != 0.95 {
+		t.Errorf("ranked: %+v", got)
+	}
+}
+
+// A scan has no text that a quote could prove, and costs no call.
+func TestScan(t *testing.T) {
+	s := &AgentState{}
+	page := &Page{URL: "https://env.gov.xx/scan.pdf"}
+	doc := &archivedPage{Document: webdoc.Document{URL: page.URL, Markdown: "## page 1\n\n\n\n", Parts: []webdoc.Part{{Where: "page 1"}}}, ContentType: fetch.PDF}
+	if err := s.took(page, doc, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.Pages = []*Page{page}
+	if read := s.notRead(); page.Status != skipped || len(read) != 1 || !strings.HasPrefix(read[0].Reason, "no_text") {
+		t.Errorf("a scan is %s (%s), not read: %+v", page.Status, page.Reason, read)
+	}
+}
+
+// The CSV has the fields of the JSON, and a year that is not said is none.
+func TestCSVFields(t *testing.T) {
+	r := onWaste("https://env.gov.xx/data", "Since 1990", "landfills")
+	r.LastYear, r.MethodOfAccess, r.Description, r.Country, r.Gas, r.Unit, r.Licence, r.Place = 0, "download", "by year", "Kenya", "CH4", "kt", "CC BY 4.0", "Kenya"
+	rows, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(Result{Items: []StructuredDataItem{r}, Dropped: []Dropped{{URL: "https://a.example", Gate: gateQuote, Reason: "no quote"}}}.CSV(), []byte("\ufeff")))).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%q, %v", rows, err)
+	}
+	for name, want := range map[string]string{"method_of_access": "download", "description": "by year", "country": "Kenya", "gas": "CH4", "unit": "kt", "licence": "CC BY 4.0", "first_year": "1990", "last_year": "", "reason": ""} {
+		if i := slices.Index(rows[0], name); i < 0 || rows[1][i] != want {
+			t.Errorf("%s: %q, want %q", name, rows[1], want)
+		}
+	}
+	if i := slices.Index(rows[0], "gate"); rows[2][i] != "quote" || rows[2][i+1] != "no quote" {
+		t.Errorf("what was dropped: %q", rows[2])
 	}
 }
 
@@ -164,7 +243,7 @@ func TestFileOf(t *testing.T) {
 		link webdoc.Link
 		want File
 	}{
-		{webdoc.Link{URL: "http://a.gov/emisiones-2005-2019.xlsx", Text: "Descargar"}, File{"http://a.gov/emisiones-2005-2019.xlsx", "XLSX", 2005, 2019}},
+		{webdoc.Link{URL: "http://a.gov/2021/emisiones_v2019.xlsx", Text: "Descargar"}, File{"http://a.gov/2021/emisiones_v2019.xlsx", "XLSX", 1990, 2020}},
 		{webdoc.Link{URL: "http://a.gov/x.pdf?v=2", Text: "Inventory 1994"}, File{"http://a.gov/x.pdf?v=2", "PDF", 1994, 1994}},
 		{webdoc.Link{URL: "http://a.gov/dashboard/", Text: "Dashboard"}, File{"http://a.gov/dashboard/", "web", 1990, 2020}},
 	} {

@@ -16,11 +16,12 @@ type Identity struct {
 	Subsectors []Subsector `json:"subsectors,omitempty" firestore:"subsectors"`
 	FirstYear  int         `json:"first_year" firestore:"first_year"`
 	LastYear   int         `json:"last_year" firestore:"last_year"`
+	Measures   string      `json:"measures,omitempty" firestore:"measures"` // gases and unit
 	Files      []string    `json:"files,omitempty" firestore:"files"`
 }
 
 func (r StructuredDataItem) identity() Identity {
-	i := Identity{URL: r.URL, Quote: r.Quote, Sectors: r.Sectors, Subsectors: r.Subsectors, FirstYear: r.FirstYear, LastYear: r.LastYear}
+	i := Identity{URL: r.URL, Quote: r.Quote, Sectors: r.Sectors, Subsectors: r.Subsectors, FirstYear: r.FirstYear, LastYear: r.LastYear, Measures: textfold.String(r.Gas + " " + r.Unit)}
 	for _, f := range r.Files {
 		i.Files = append(i.Files, f.URL)
 	}
@@ -52,9 +53,9 @@ func (a Identity) shareFile(b Identity) bool {
 }
 
 // is reports that a and b tell one dataset: the same file, the same sentence, or at one address
-// the same years and subsectors.
+// the same years and subsectors, and nothing else that is measured.
 func (a Identity) is(b Identity) bool {
-	alike := a.URL == b.URL && a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && labels(a.Subsectors) == labels(b.Subsectors)
+	alike := a.URL == b.URL && a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && labels(a.Subsectors) == labels(b.Subsectors) && (a.Measures == "" || b.Measures == "" || a.Measures == b.Measures)
 	return a.sharesSubject(b) && (alike || a.shareFile(b) || textfold.String(a.Quote) == textfold.String(b.Quote))
 }
 
@@ -79,7 +80,8 @@ func markOf(marks map[string]Mark, r StructuredDataItem) (last *Mark) {
 
 // withMark returns r with the last mark on it.
 func (r StructuredDataItem) withMark(marks map[string]Mark) StructuredDataItem {
-	r.Mark, r.Acceptance = nil, r.acceptance()
+	r = r.proven()
+	r.Mark = nil
 	if m := markOf(marks, r); m != nil {
 		r.Mark = &m.Opinion
 		if !m.IsWrong() {

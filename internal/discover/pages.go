@@ -95,6 +95,11 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	if page.Title == "" {
 		page.Title = usererror.Short(oneLine(doc.Document.Title), 300)
 	}
+	if doc.ContentType == fetch.PDF && !slices.ContainsFunc(doc.Document.Parts, func(p webdoc.Part) bool { return p.Text != "" }) {
+		page.skip(noText)
+		s.drop(page.URL, "", gateFetch, "%s", page.Reason)
+		return nil
+	}
 	if page.Source == sitemap {
 		page.skip("it only lists addresses")
 		s.followSitemap(page, doc.Document.Links)
@@ -105,6 +110,9 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	s.offerRecords(page, doc.Document)
 	return nil
 }
+
+// noText is why a scan is not read: there is nothing that a quote could prove.
+const noText = "no_text: its pages are pictures without text"
 
 // sitemap is the source of a portal's sitemap.
 const sitemap = "sitemap"

@@ -1,7 +1,6 @@
 package discover
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -36,8 +35,13 @@ func (i StructuredDataItem) line() string {
 	if i.Publisher != "" {
 		of += ", " + i.Publisher
 	}
-	if i.LastYear > 0 {
-		of += fmt.Sprintf(", %d to %d", cmp.Or(i.FirstYear, i.LastYear), i.LastYear)
+	switch {
+	case i.FirstYear > 0 && i.LastYear == 0:
+		of += fmt.Sprintf(", since %d", i.FirstYear)
+	case i.FirstYear == 0 && i.LastYear > 0:
+		of += fmt.Sprintf(", up to %d", i.LastYear)
+	case i.LastYear > 0:
+		of += fmt.Sprintf(", %d to %d", i.FirstYear, i.LastYear)
 	}
 	return fmt.Sprintf("%s: %s %q", of, i.URL, i.Quote)
 }

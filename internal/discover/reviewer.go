@@ -147,13 +147,13 @@ func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (stri
 	if err != nil {
 		return "", webdoc.Document{}, err
 	}
-	return excerptOf(kept.Document.Markdown, s.Sectors), kept.Document, nil
+	return excerptOf(kept.Document.Markdown, s.Names, s.Sectors), kept.Document, nil
 }
 
 // excerptOf returns the windows of the pieces to be extracted from that most likely describe
 // data, in their order: the beginning of a long page is often about its publisher.
-func excerptOf(text string, of []string) string {
-	all := pieces(text, of)
+func excerptOf(text string, names, of []string) string {
+	all := pieces(text, names, of)
 	var windows []webdoc.Piece
 	for _, one := range all[:min(len(all), piecesPerPage)] {
 		for _, w := range webdoc.Cut(one.Text, excerptRunes/3, 0) {

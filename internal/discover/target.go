@@ -26,7 +26,7 @@ type Target struct {
 	CityLocode    string   `json:"target_city_locode"`      // UN/LOCODE, as a model says it and unverified; "" if it does not
 	Sector        string   `json:"target_sector,omitempty"` // "" is all
 	Sectors       []string `json:"target_sectors"`
-	Languages     []string `json:"languages"` // English, and the likely one of the country by CLDR
+	Languages     []string `json:"languages"` // English, and the official ones of the country by CLDR
 	Names         []string `json:"names"`     // of the place
 }
 

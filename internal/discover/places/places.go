@@ -2,7 +2,7 @@
 //
 //	country, region, city → names and codes of ISO 3166 → Place
 //
-// Countries and languages are those of CLDR, regions those of Debian's iso-codes
+// Countries and languages (languages.tsv) are those of CLDR, regions those of Debian's iso-codes
 // (regions.tsv). There is no list of cities: a city needs its country.
 package places
 
@@ -24,6 +24,9 @@ import (
 //go:embed regions.tsv
 var regionsText string
 
+//go:embed languages.tsv
+var languagesText string
+
 // A Place is a country, a region or a city.
 type Place struct {
 	Country     string // in English
@@ -31,7 +34,7 @@ type Place struct {
 	Region      string // as ISO 3166-2 calls it
 	RegionCode  string // of ISO 3166-2
 	City        string
-	Languages   []string // English, and the country's most likely language by CLDR
+	Languages   []string // English, and the country's official languages by CLDR
 	Names       []string // other names of it
 }
 
@@ -69,10 +72,7 @@ func Find(country, region, city string) (p Place, err error) {
 	}
 	of := language.MustParseRegion(p.CountryCode)
 	p.Country, p.Languages = display.English.Regions().Name(of), []string{"en"}
-	likely, _ := language.Compose(language.Und, of)
-	if base, _ := likely.Base(); base.String() != "en" && base.String() != "und" {
-		p.Languages = append(p.Languages, base.String())
-	}
+	p.Languages = append(p.Languages, officialLanguages()[p.CountryCode]...)
 	if len(p.Names) == 0 {
 		for _, l := range p.Languages {
 			if namer := display.Regions(language.Make(l)); namer != nil { // CLDR has no names in some languages
@@ -273,6 +273,16 @@ var allSubdivisions = sync.OnceValue(func() (all []subdivision) {
 	for line := range strings.Lines(regionsText) {
 		if code, name, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
 			all = append(all, subdivision{code, name, textfold.String(name)})
+		}
+	}
+	return all
+})
+
+var officialLanguages = sync.OnceValue(func() map[string][]string {
+	all := map[string][]string{}
+	for line := range strings.Lines(languagesText) {
+		if country, languages, ok := strings.Cut(line, "\t"); ok {
+			all[country] = strings.Fields(languages)
 		}
 	}
 	return all

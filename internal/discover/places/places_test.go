@@ -56,6 +56,15 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// A country has its official languages.
+func TestLanguages(t *testing.T) {
+	for country, want := range map[string][]string{"CA": {"en", "fr"}, "CH": {"en", "de", "fr", "it"}, "BE": {"en", "nl", "fr", "de"}, "FI": {"en", "fi", "sv"}, "IN": {"en", "hi"}, "KR": {"en", "ko"}, "US": {"en"}, "ZA": {"en"}} {
+		if p, err := places.Find(country, "", ""); err != nil || !slices.Equal(p.Languages, want) {
+			t.Errorf("%s: %q, %v; want %q", country, p.Languages, err, want)
+		}
+	}
+}
+
 // A country is found by its codes, whatever their letters mean without accents in a language,
 // and by its names.
 func TestCountries(t *testing.T) {

@@ -45,6 +45,9 @@ func (d *Document) readPDF(body []byte) error {
 	}
 	size := int64(len(body))
 	file, err := pdf.NewReader(&budget{bytes.NewReader(body), 16<<20 + 200*size}, size)
+	if err != nil && strings.Contains(err.Error(), "ncrypt") {
+		return fmt.Errorf("%w: it is encrypted in a way that is not read here", ErrUnreadable)
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrUnreadable, err)
 	}

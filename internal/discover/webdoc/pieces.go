@@ -1,9 +1,17 @@
 package webdoc
 
-// A Piece is a part of a long text; Number counts from 1 in the order of the text.
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A Piece is a part of a long text; Number counts from 1 in the order of the text, and Rank is that of
+// the rows of a table which it has.
 type Piece struct {
-	Number int
-	Text   string
+	Number, Rank int
+	Text         string
 }
 
 // Cut splits a text into pieces of `size` runes, each of which begins with the last
@@ -11,7 +19,109 @@ type Piece struct {
 func Cut(text string, size, overlap int) (all []Piece) {
 	runes := []rune(text)
 	for from := 0; from == 0 || from+overlap < len(runes); from += size - overlap {
-		all = append(all, Piece{len(all) + 1, string(runes[from:min(from+size, len(runes))])})
+		all = append(all, Piece{Number: len(all) + 1, Text: string(runes[from:min(from+size, len(runes))])})
 	}
 	return all
+}
+
+// Pieces splits Markdown as Cut does, but for tables that take half of a piece and more. These are split
+// between their rows, the rows of the highest rank first, and each piece of one begins with what
+// stands above the table and with the row that has its years or its names.
+func Pieces(markdown string, size, overlap int, rank func(row string) int) (all []Piece) {
+	var plain strings.Builder
+	flush := func() {
+		if text := plain.String(); strings.TrimSpace(text) != "" {
+			all = append(all, Cut(text, size, overlap)...)
+		}
+		plain.Reset()
+	}
+	lines := slices.Collect(strings.Lines(markdown))
+	for i := 0; i < len(lines); {
+		end, runes := i, 0
+		for end < len(lines) && strings.HasPrefix(lines[end], "|") {
+			runes += utf8.RuneCountInString(lines[end])
+			end++
+		}
+		switch {
+		case end == i:
+			end++
+			fallthrough
+		case runes < size/2:
+			plain.WriteString(strings.Join(lines[i:end], ""))
+		default:
+			above := titleOf(lines[:i])
+			flush()
+			all = append(all, cutTable(above, lines[i:end], size, rank)...)
+		}
+		i = end
+	}
+	flush()
+	if len(all) == 0 {
+		all = []Piece{{}}
+	}
+	for i := range all {
+		all[i].Number = i + 1
+	}
+	return all
+}
+
+// titleOf returns the last heading of some lines, and the last line behind it that is not empty.
+func titleOf(lines []string) (title string) {
+	last := ""
+	for _, line := range slices.Backward(lines) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+			return line + "\n" + last
+		case last == "" && strings.TrimSpace(line) != "":
+			last = line
+		}
+	}
+	return last
+}
+
+// headRows is within how many rows a table's head is looked for: sheets begin with titles.
+const headRows = 15
+
+var year = regexp.MustCompile(`\b(?:19|20)[0-9]{2}\b`)
+
+// cutTable splits the rows of a table, each piece with its title and its head.
+func cutTable(title string, rows []string, size int, rank func(string) int) (all []Piece) {
+	begin := min(2, len(rows)) // the first row, and the line below it
+	head := title + strings.Join(rows[:begin], "")
+	if at, years := headOf(rows); years > 2 && at >= begin {
+		head += rows[at]
+	}
+	head = Cut(head, size/2, 0)[0].Text
+	byRank := map[int][]string{}
+	for _, row := range rows[begin:] {
+		byRank[rank(row)] = append(byRank[rank(row)], row)
+	}
+	ranks := []int{}
+	for r := range byRank {
+		ranks = append(ranks, r)
+	}
+	slices.Sort(ranks)
+	for _, r := range slices.Backward(ranks) {
+		text := ""
+		for i, row := range byRank[r] {
+			text += row
+			if i+1 == len(byRank[r]) || utf8.RuneCountInString(head+text+byRank[r][i+1]) > size {
+				for _, one := range Cut(text, size, 0) { // a row may be longer than a piece
+					all = append(all, Piece{Rank: r, Text: head + one.Text})
+				}
+				text = ""
+			}
+		}
+	}
+	return all
+}
+
+// headOf returns the row with the most years among the first of a table, and how many it has.
+func headOf(rows []string) (at, years int) {
+	for i, row := range rows[:min(len(rows), headRows)] {
+		if n := len(year.FindAllString(row, -1)); n > years {
+			at, years = i, n
+		}
+	}
+	return at, years
 }
