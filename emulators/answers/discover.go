@@ -265,7 +265,7 @@ func described(d site.Dataset, links string) map[string]any {
 		place = d.Place.Name
 	}
 	return map[string]any{
-		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "sectors": d.Sectors, "subsectors": d.Parts, "subsector_labels": labelsOf(d.Parts), "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
+		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "part_of": false, "sectors": d.Sectors, "subsectors": d.Parts, "subsector_labels": labelsOf(d.Parts), "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
 		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "gas": "", "unit": "", "licence": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
 	}
 }

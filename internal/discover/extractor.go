@@ -36,6 +36,7 @@ type dataset struct {
 	Name           string   `json:"name"`
 	Place          string   `json:"place" jsonschema:"the words of the page that say which place it is about"`
 	OfPlace        bool     `json:"of_place" jsonschema:"whether that is the place that is asked for"`
+	PartOf         bool     `json:"part_of" jsonschema:"whether it is about a part of that place alone"`
 	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
 	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"those that the quote names, as it prints them, at most 30"`
 	Labels         []string `json:"subsector_labels" maxItems:"30" jsonschema:"of each of these its sector and English name, in the same order, such as waste: wastewater"`
@@ -243,7 +244,7 @@ func fileOf(l webdoc.Link, d dataset) File {
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
 		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: quoted(d.subsectors(), d.Quote, s.Sectors),
-		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Gas: usererror.Short(d.Gas, 100), Unit: usererror.Short(d.Unit, 100), Licence: usererror.Short(d.Licence, 200), Place: d.Place, Country: s.Country, CountryLocode: s.CountryLocode,
+		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Gas: usererror.Short(d.Gas, 100), Unit: usererror.Short(d.Unit, 100), Licence: usererror.Short(d.Licence, 200), Place: d.Place, PartOf: d.PartOf, Country: s.Country, CountryLocode: s.CountryLocode,
 		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOfPage(page).String(), LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 		PublisherUnverified: s.tierOfPage(page) <= tierNews,
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/usererror"
 )
@@ -259,6 +260,7 @@ type NotRead struct {
 // were still to be read when the run ended.
 func (s *AgentState) notRead() []NotRead {
 	all := []NotRead{}
+	refused := map[string]bool{} // hosts that ask programs to keep away: each is said once
 	for _, c := range s.Candidates {
 		switch c.Status {
 		case unread:
@@ -274,6 +276,12 @@ func (s *AgentState) notRead() []NotRead {
 			reason = "the run had ended"
 		case page.Status != skipped || !slices.ContainsFunc(s.Dropped, func(d Dropped) bool { return d.Gate == gateFetch && d.URL == page.URL }):
 			reason = ""
+		}
+		host := hostOf(page.URL)
+		if closed := strings.HasPrefix(reason, usererror.Text(fetch.ErrRobots)); closed && refused[host] {
+			reason = ""
+		} else if closed {
+			refused[host] = true
 		}
 		if reason != "" {
 			all = append(all, NotRead{page.URL, oneLine(page.Title), webdoc.FormatOf(page.URL), page.Via, reason})

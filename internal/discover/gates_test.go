@@ -282,3 +282,19 @@ func TestTierOfEstimates(t *testing.T) {
 		t.Errorf("a call costs %g at the standard tier and %g at flex, want half", standard, flex)
 	}
 }
+
+// A site that asks programs to keep away is said once, whatever was sought of it.
+func TestClosedSiteIsSaidOnce(t *testing.T) {
+	s := &AgentState{}
+	for _, url := range []string{"https://a.example/1", "https://a.example/2", "https://b.example/1"} {
+		page := &Page{URL: url}
+		if err := s.took(page, nil, fetch.ErrRobots); err != nil {
+			t.Fatal(err)
+		}
+		s.Pages = append(s.Pages, page)
+	}
+	read := s.notRead()
+	if len(read) != 2 || read[0].URL != "https://a.example/1" || read[1].URL != "https://b.example/1" {
+		t.Errorf("not read: %+v, want one address of each site", read)
+	}
+}

@@ -117,6 +117,11 @@ func TestEvidence(t *testing.T) {
 	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 {
 		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
 	}
+	r.Items[0] = r.Items[1]
+	r.Items[0].LastYear = 1789
+	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 || !strings.Contains(broken[0].Reason, "1789") {
+		t.Errorf("Verify of a forged year = %v, %v, want it alone", broken, err)
+	}
 	if !slices.ContainsFunc(r.NotRead, func(n discover.NotRead) bool { return strings.Contains(n.Reason, "did not answer") }) {
 		t.Errorf("not read: %+v, want a page that did not answer", r.NotRead)
 	}

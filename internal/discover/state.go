@@ -136,6 +136,7 @@ type StructuredDataItem struct {
 	CountryLocode  string `json:"country_locode"`
 	Place          string `json:"place,omitempty"` // the words of the page that say so; "" where only its publisher does
 
+	PartOf              bool        `json:"part_of,omitempty"`    // it is about a part of the place alone, such as a province
 	Sectors             []string    `json:"sectors"`              // all that it serves
 	Subsectors          []Subsector `json:"subsectors,omitempty"` // those that its quote names
 	Publisher           string      `json:"publisher"`
