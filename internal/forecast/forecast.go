@@ -36,8 +36,7 @@ type Result struct {
 	Type          string            `json:"type"`
 	Text          string            `json:"forecast_text"`
 	Facts         []Fact            `json:"facts"`
-	Horizon       *Horizon          `json:"horizon,omitempty" jsonschema:"of which time it tells; left out for now"`
-	Rain          *Rain             `json:"rain,omitempty"`  // of the coming steps
+	Days          []Day             `json:"days,omitempty" jsonschema:"the days that it tells of, part by part; left out for now"`
 	Hours         []Hour            `json:"hours,omitempty"` // the coming steps, of three hours each
 	AudioURL      string            `json:"audio_url,omitempty"`
 	TextFile      string            `json:"text_file_path"`
@@ -244,7 +243,7 @@ func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(unt
 // result converts k to a Result.
 func (p *Pipeline) result(v variant, k kept, cached bool) Result {
 	res := Result{
-		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Horizon: k.Horizon, Rain: k.Rain, Hours: k.Hours,
+		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Days: k.Days, Hours: k.Hours,
 		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone, until: k.Until,
 	}
 	if !cached {

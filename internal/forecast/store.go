@@ -69,8 +69,7 @@ type kept struct {
 	Text     string            `json:"forecast_text"`
 	Tone     string            `json:"tone"`
 	Facts    []Fact            `json:"facts"`
-	Horizon  *Horizon          `json:"horizon,omitempty"`
-	Rain     *Rain             `json:"rain,omitempty"`
+	Days     []Day             `json:"days,omitempty"`
 	Hours    []Hour            `json:"hours,omitempty"`
 	Warnings []string          `json:"warnings,omitempty"`
 	CostUSD  float64           `json:"cost_usd"`
