@@ -18,9 +18,12 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Request asks for a forecast. Only City is required.
+// A Request asks for a forecast of City, or is a Message to weather_agent; one of them is required.
 type Request struct {
-	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.6,127.0, which are rounded to a tenth of a degree"`
+	Message string `json:"message,omitempty" jsonschema:"words in any language to the agent of the weather, instead of all other fields: a place, a day, units, or a question about its last answer, as: and on Sunday?"`
+	Session string `json:"session,omitempty" jsonschema:"of a message: the session of the answer before goes on with it; new, or none, begins a conversation"`
+
+	City  string `json:"city,omitempty" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.6,127.0, which are rounded to a tenth of a degree"`
 	Units string `json:"units,omitempty" jsonschema:"imperial, metric, standard, or auto (the default), which follows the place's country"`
 	Lang  string `json:"lang,omitempty" jsonschema:"the language of the text, by BCP 47; en is the default"`
 	Type  string `json:"type,omitempty" jsonschema:"current (the default), today, tomorrow, weekend, hours, a day of the week such as sunday, or a date as 2026-11-29 within five days, in the place's own days"`

@@ -121,6 +121,7 @@ func (t *turn) setCity(ctx adk.Context, city string) error {
 	if err != nil {
 		return t.noted(err)
 	}
+	t.p.noteAsking(ctx, place.ID)
 	kept, err := json.Marshal(place.Keep())
 	if err != nil {
 		return t.noted(err)

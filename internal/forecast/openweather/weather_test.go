@@ -122,12 +122,15 @@ func TestCoordinatesAreRounded(t *testing.T) {
 	c, s := open(t, openweather.Config{})
 	for text, want := range map[string]openweather.Place{
 		"37.5512,126.9744":  {ID: "jung-gu-kr-37.56-126.99", Lat: 37.56, Lon: 126.99},
-		"37.4512,126.9344":  {ID: "jung-gu-kr-37.50-126.90", Lat: 37.5, Lon: 126.9},
-		"-0.04, -139.96":    {ID: "at--0.00--140.00", Lat: 0, Lon: -140},
-		"89.96,179.99":      {ID: "at--90.00-180.00", Lat: 90, Lon: 180},
+		"37.4512,126.9344":  {ID: "at-37.5-126.9", Lat: 37.5, Lon: 126.9},
+		"-0.04, -139.96":    {ID: "at-0.0--140.0", Lat: 0, Lon: -140},
+		"89.96,179.99":      {ID: "at-90.0-180.0", Lat: 90, Lon: 180},
 		"-33.8612,151.2094": {ID: "sydney-au--33.87-151.22", Lat: -33.8667, Lon: 151.2167},
 	} {
 		p, err := c.Find(t.Context(), text)
+		if openweather.IsPoint(p.ID) != strings.HasPrefix(want.ID, "at-") {
+			t.Errorf("IsPoint(%s) is wrong", p.ID)
+		}
 		if err != nil || p.ID != want.ID || p.Lat != want.Lat || p.Lon != want.Lon {
 			t.Errorf("Find(%s) = %+v, %v; want %+v", text, p, err, want)
 		}
