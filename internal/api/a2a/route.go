@@ -88,7 +88,7 @@ func Questions(model string, among []agent.Card) ([]agent.Question, error) {
 // Route returns which of some skills words are for, by one call that is charged and limited
 // as any other.
 func (r *Router) Route(ctx context.Context, words string, among []agent.Card) (of Routed, err error) {
-	ctx, cancel := context.WithTimeout(ctx, routeWithin)
+	ctx, cancel := context.WithTimeout(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), routeWithin) // somebody waits
 	defer cancel()
 	ctx, end := trace.Start(ctx, "skill_router")
 	defer func() { end(err) }()
@@ -137,24 +137,27 @@ func cardLines(among []agent.Card) string {
 	return strings.Join(lines, "\n")
 }
 
-// choose returns the question of a message that names no skill, without its inputs: for the
-// preferred skill of the handler, if that takes all of c. Otherwise a model says which skill words
-// are for that several could take, beside a picture or alone; where it does not know, they are for
-// the skill of the task before in their conversation, or else for the first. ok is false if no
-// skill takes c.
+// choose returns the question of a message that names no skill, without its inputs. A model says
+// which skill words are for that several could take, alone or beside a picture; where it does not
+// know, they are for the skill of the task before in their conversation, or else for the preferred
+// one of the handler or the first. What has a picture is for the preferred one, if there is one that
+// takes all of c. ok is false if no skill takes c.
 func (h handler) choose(ctx context.Context, c content, around string) (q question, ok bool, err error) {
 	all := slices.DeleteFunc(slices.Clone(h.Skills), func(s agent.Skill) bool { return !enough(c, s) })
 	if len(all) == 0 {
 		return q, false, nil
-	}
-	if i := slices.IndexFunc(all, func(s agent.Skill) bool { return s.ID == h.preferred }); i >= 0 {
-		return question{skill: all[i]}, true, nil
 	}
 	q.skill = all[0]
 	pictured := slices.ContainsFunc(all, func(s agent.Skill) bool { return fieldsOf(s.Input).pictured(c) })
 	readers := slices.DeleteFunc(slices.Clone(all), func(s agent.Skill) bool { return fieldsOf(s.Input).words == "" })
 	if len(readers) > 0 && c.words != "" {
 		q.skill = readers[0]
+	}
+	if i := slices.IndexFunc(all, func(s agent.Skill) bool { return s.ID == h.preferred }); i >= 0 {
+		q.skill = all[i]
+		if pictured {
+			return q, true, nil
+		}
 	}
 	if !pictured {
 		all = readers
