@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -57,12 +58,28 @@ func (p *Pipeline) outlook(ctx context.Context, v variant) (*outlook, error) {
 // outlookOf returns what a forecast may use of a report.
 func outlookOf(v variant, report openweather.Report, now time.Time) (*outlook, error) {
 	o := &outlook{variant: v, numbers: map[int]bool{}, report: report, at: now.UTC().Truncate(time.Second)}
-	o.add("city", v.place.In(v.lang), "name")
+	o.add("city", nameOf(v.place, v.lang), "name")
 	if v.kind == Current {
 		o.addCurrent()
 		return o, nil
 	}
 	return o, o.addAhead(now)
+}
+
+// nameOf returns the name of a place in a language; of one without a name its coordinates, as
+// people say them.
+func nameOf(place openweather.Place, lang string) string {
+	name := place.In(lang)
+	if _, nameless := openweather.PointOf(name); !nameless {
+		return name
+	}
+	side := func(v float64, positive, negative string) string {
+		if v < 0 {
+			positive = negative
+		}
+		return fmt.Sprintf("%.1f° %s", math.Abs(v), positive)
+	}
+	return fmt.Sprintf(sayingsOf(lang).place, side(place.Lat, "N", "S")+", "+side(place.Lon, "E", "W"))
 }
 
 // add adds a fact. A text may also say its numbers in words.

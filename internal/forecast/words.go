@@ -56,6 +56,7 @@ func ownWords(tag string) words {
 type sayings struct {
 	between string // two times
 	and     string // several of them
+	place   string // coordinates of a place without a name
 }
 
 // sayingsOf returns those of a language, or those that any language reads.
@@ -63,7 +64,7 @@ func sayingsOf(tag string) sayings {
 	if w, ok := wordsOf(tag); ok {
 		return w.sayings
 	}
-	return sayings{"%s–%s", ", "}
+	return sayings{"%s–%s", ", ", "%s"}
 }
 
 // from formats the time between two.

@@ -71,7 +71,7 @@ var english = sync.OnceValue(func() words {
 		hours:    ", {hours}",
 		missing:  "The forecast does not reach {day} yet.",
 		weekdays: map[string]string{Today: "today", Tomorrow: "tomorrow", "monday": "Monday", "tuesday": "Tuesday", "wednesday": "Wednesday", "thursday": "Thursday", "friday": "Friday", "saturday": "Saturday", "sunday": "Sunday"},
-		sayings:  sayings{"from %s to %s", " and "},
+		sayings:  sayings{"from %s to %s", " and ", "the place at %s"},
 
 		whichCity:  "Which city would you like the forecast for?",
 		whichPlace: "There are several places called %s. Which one do you mean? %s",

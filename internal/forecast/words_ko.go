@@ -69,7 +69,7 @@ var korean = sync.OnceValue(func() words {
 		hours:    ", {hours}",
 		missing:  "{day} 예보는 아직 나오지 않았습니다.",
 		weekdays: map[string]string{Today: "오늘", Tomorrow: "내일", "monday": "월요일", "tuesday": "화요일", "wednesday": "수요일", "thursday": "목요일", "friday": "금요일", "saturday": "토요일", "sunday": "일요일"},
-		sayings:  sayings{"%s부터 %s까지", ", "},
+		sayings:  sayings{"%s부터 %s까지", ", ", "%s 지점"},
 
 		whichCity:  "어느 도시의 날씨를 알려 드릴까요?",
 		whichPlace: "%s(이)라는 곳이 여러 군데 있습니다. 어느 곳을 말씀하시나요? %s",

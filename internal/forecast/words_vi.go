@@ -66,7 +66,7 @@ var vietnamese = sync.OnceValue(func() words {
 		hours:    ", {hours}",
 		missing:  "Dự báo chưa tới {day}.",
 		weekdays: map[string]string{Today: "hôm nay", Tomorrow: "ngày mai", "monday": "thứ Hai", "tuesday": "thứ Ba", "wednesday": "thứ Tư", "thursday": "thứ Năm", "friday": "thứ Sáu", "saturday": "thứ Bảy", "sunday": "Chủ Nhật"},
-		sayings:  sayings{"từ %s đến %s", " và "},
+		sayings:  sayings{"từ %s đến %s", " và ", "nơi có tọa độ %s"},
 
 		whichCity:  "Bạn muốn nghe dự báo của thành phố nào?",
 		whichPlace: "Có nhiều nơi tên là %s. Bạn muốn nói nơi nào? %s",
