@@ -83,7 +83,7 @@ var (
 	}
 )
 
-// The limits of scales: those of wind by the Beaufort scale (light up to force 4, strong from 5 with
+// The limits of scales: those of wind by the Beaufort scale (light up to force 3, strong from 5 with
 // its gusts, gales from 7 on), generously; those of temperatures leave room for habit.
 func scalesOf(strong, gale, light, windless, hot, heat, cold, bitter, humid string) (all []scale) {
 	for _, s := range []struct {
@@ -91,7 +91,7 @@ func scalesOf(strong, gale, light, windless, hot, heat, cold, bitter, humid stri
 		of          quantity
 		least, most float64
 	}{
-		{strong, gusts, 8, 1000}, {gale, gusts, 13.9, 1000}, {light, breeze, 0, 7.9}, {windless, breeze, 0, 4}, {hot, warmest, 25, 1000}, {heat, warmest, 29, 1000},
+		{strong, gusts, 8, 1000}, {gale, gusts, 13.9, 1000}, {light, breeze, 0, 6.5}, {windless, breeze, 0, 4}, {hot, warmest, 25, 1000}, {heat, warmest, 29, 1000},
 		{cold, coldest, -1000, 12}, {bitter, coldest, -1000, 4}, {humid, dampness, 60, 1000},
 	} {
 		all = append(all, scale{regexp.MustCompile(s.words), s.of, s.least, s.most, s.words == windless})

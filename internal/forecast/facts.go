@@ -189,6 +189,9 @@ func (o *outlook) groups(step int) []string {
 	if mayFall(s) {
 		groups = append(groups, "rain")
 	}
+	if falls(s.Condition().ID) { // out of clouds
+		groups = append(groups, "clouds")
+	}
 	if orZero(s.Snow.Three) > 0 {
 		groups = append(groups, "snow")
 	}

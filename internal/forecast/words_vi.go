@@ -18,10 +18,10 @@ var vietnamese = sync.OnceValue(func() words {
 			units:       regexp.MustCompile(`độ c(?:[^\p{L}]|$)|km/h|ki-?lô-?mét|mi-?li-?mét`),
 			yesterday:   regexp.MustCompile(`hôm qua|đêm qua|hôm trước`),
 			dry:         regexp.MustCompile(`khô ráo|hanh khô|tạnh ráo`),
-			scales: scalesOf(`gió (?:rất )?mạnh(?: lên| cấp|\.|$)|gió lớn|gió giật (?:mạnh|đùng|làm)|gió thổi mạnh`, `cấp bão|gió bão|cuồng phong`, `gió (?:chỉ |vẫn )?nhẹ|gió hiu hiu|gió thoảng`, `lặng gió|không một gợn gió|hầu như không có gió`,
+			scales: scalesOf(`gió (?:rất )?mạnh(?: lên| cấp|\.|$)|gió lớn|gió giật (?:mạnh|đùng|làm)|gió thổi mạnh`, `cấp bão|gió bão|cuồng phong`, `gió (?:chỉ |vẫn )?nhẹ|gió hiu hiu|gió thoảng`, `lặng gió|không có gió|không một gợn gió|hầu như không có gió`,
 				`trời (?:sẽ )?nóng|oi bức|nóng nực|nóng bức`, `nắng nóng gay gắt|đợt nắng nóng`, `trời (?:rất )?lạnh|giá lạnh|rét`, `lạnh cắt da|rét đậm|rét buốt`, `ẩm ướt|nồm|ẩm như`),
 			parts: map[string]*regexp.Regexp{
-				"night": regexp.MustCompile(`ban đêm|nửa đêm|rạng sáng|trong đêm`), "morning": regexp.MustCompile(`buổi sáng|sáng sớm|sáng mai|bình minh`), "afternoon": regexp.MustCompile(`buổi chiều|buổi trưa|giữa trưa`),
+				"night": regexp.MustCompile(`ban đêm|nửa đêm|rạng sáng|trong đêm|suốt đêm`), "morning": regexp.MustCompile(`buổi sáng|sáng sớm|sáng mai|bình minh`), "afternoon": regexp.MustCompile(`buổi chiều|buổi trưa|giữa trưa`),
 				"evening": regexp.MustCompile(`buổi tối|chập tối`),
 			},
 			dayNames: dayPatterns(map[string]string{Today: "hôm nay", Tomorrow: "ngày mai", "tonight": "đêm nay", "monday": "thứ hai", "tuesday": "thứ ba", "wednesday": "thứ tư", "thursday": "thứ năm", "friday": "thứ sáu", "saturday": "thứ bảy", "sunday": "chủ nhật"}),
