@@ -64,7 +64,10 @@ func writtenIn(system string) string {
 }
 
 // spanPrefixes are the beginnings of the slots of days.
-var spanPrefixes = []string{"", "tonight_", "tomorrow_", "saturday_", "sunday_"}
+var spanPrefixes = []string{"", "tonight_", "tomorrow_", "saturday_", "sunday_", "today_", "monday_", "tuesday_", "wednesday_", "thursday_", "friday_"}
+
+// timeKinds begin the slots of times, in the order of a phrasebook's words.
+var timeKinds = [5]string{"rain", "sleet", "snow", "storm", "fog"}
 
 // spokenForecast returns a text with slots, in a language.
 func spokenForecast(slots map[string]string, lang string) string {
@@ -82,8 +85,8 @@ func spokenForecast(slots map[string]string, lang string) string {
 		if len(told) == 0 || slots["temp"] != "" {
 			continue
 		}
-		if slots[prefix+"from"] != "" {
-			told[0] = strings.ReplaceAll(p.hours, "P_", prefix) + told[0]
+		if slots[prefix+"hours"] != "" {
+			told[0] = "{" + prefix + "hours}: " + told[0]
 		}
 		if name := p.days[prefix]; name != "" {
 			told[0] = name + told[0]
@@ -92,9 +95,11 @@ func spokenForecast(slots map[string]string, lang string) string {
 		if n, err := strconv.Atoi(strings.TrimSuffix(slots[prefix+"rain_chance"], "%")); err == nil {
 			chance = max(chance, n)
 		}
-		if slots[prefix+"rain_from"] != "" && !wet && p.rain != "" {
-			wet = true
-			sentences = append(sentences, strings.ReplaceAll(p.rain, "P_", prefix))
+		for i, kind := range timeKinds {
+			if times := prefix + kind + "_times"; slots[times] != "" {
+				wet = true
+				sentences = append(sentences, strings.TrimSpace(p.days[prefix]+p.times[i]+" {"+times+"}")+".")
+			}
 		}
 	}
 	if !wet && chance >= 0 && chance < 30 && p.dry != "" {
@@ -133,7 +138,7 @@ func missingFrom(facts, lang string) string {
 // toneFor returns the tone by the precipitation.
 func toneFor(slots map[string]string) string {
 	for name := range slots {
-		if strings.HasSuffix(name, "rain_from") {
+		if strings.HasSuffix(name, "rain_times") {
 			return "warm"
 		}
 	}

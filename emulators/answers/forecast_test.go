@@ -55,8 +55,8 @@ func TestSpokenForecastOfDays(t *testing.T) {
 				t.Errorf("%q: %q, want %q with its day", lang, text, name)
 			}
 		}
-		if len(days) != 4 && lang != "" {
-			t.Errorf("%q names %d days, want 4", lang, len(days))
+		if len(days) < 4 && lang != "" {
+			t.Errorf("%q names %d days, want 4 at least", lang, len(days))
 		}
 	}
 }

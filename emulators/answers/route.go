@@ -30,6 +30,9 @@ func (routing) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, erro
 		if m, known := samples.MessageOf(words); ok && known && slices.Contains(allowed(r, "skill"), any(m.Skill)) {
 			skill = m.Skill
 		}
+		if u, known := samples.UtteranceOf(words); ok && skill == "none" && known && u.Named() && slices.Contains(allowed(r, "skill"), any("forecast")) {
+			skill = "forecast"
+		}
 	}
 	return gemini.Answer{JSON: map[string]any{"skill": skill}}, nil
 }

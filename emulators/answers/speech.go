@@ -81,8 +81,12 @@ func atRate(samples []byte, step float64) []byte {
 	return out
 }
 
-// perCharacter is the length of a tone in samples: people say about 15 characters a second.
-const perCharacter = gemini.SampleRate / 15
+// The length of a tone in samples: people say about 15 letters a second, or 7 characters of scripts
+// in which one is a syllable.
+const (
+	perLetter   = gemini.SampleRate / 15
+	perSyllable = gemini.SampleRate / 7
+)
 
 // tones returns one tone for each letter or digit, and silence for other characters.
 func tones(text string) []byte {
@@ -92,8 +96,12 @@ func tones(text string) []byte {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			loud = 0
 		}
-		for i := range perCharacter {
-			swell := math.Sin(math.Pi * float64(i) / perCharacter)
+		length := perLetter
+		if unicode.In(r, unicode.Hangul, unicode.Han, unicode.Hiragana, unicode.Katakana) {
+			length = perSyllable
+		}
+		for i := range length {
+			swell := math.Sin(math.Pi * float64(i) / float64(length))
 			v := loud * swell * math.Sin(2*math.Pi*hertz*float64(i)/gemini.SampleRate)
 			out = binary.LittleEndian.AppendUint16(out, uint16(int16(v)))
 		}

@@ -26,7 +26,7 @@ func TestTones(t *testing.T) {
 	}{
 		{"It will rain in the evening.  ", 2, true},
 		{"Say in the calm tone: It rains tomorrow", 1.133, true},
-		{"비가 오겠습니다 우산을 꼭 챙기세요", 1.27, true},
+		{"비가 오겠습니다 우산을 꼭 챙기세요", 2.41, true},
 		{"Today: rain.", 0.8, true},
 		{"... !", 0.333, false},
 	} {

@@ -55,6 +55,11 @@ func UtteranceOf(text string) (Utterance, bool) {
 	return best.in(place), said > 0
 }
 
+// Named reports that u speaks of the weather by more than the name of a place.
+func (u Utterance) Named() bool {
+	return len(u.Calls) > 0 && len(strings.Fields(u.Say)) > 2
+}
+
 // unmarked returns a text without punctuation at its end.
 func unmarked(text string) string { return strings.TrimRight(text, ".?!… \n") }
 

@@ -21,6 +21,7 @@ type Sentence struct {
 	Weather    string // the name of a Weather, or any
 	True       bool   // whether that weather bears it out
 	Hard       bool   // only a perfect model knows
+	Decidable  bool   // code can judge it without a model
 }
 
 // Sentences are the labelled sentences.
@@ -34,7 +35,8 @@ var Sentences = sync.OnceValue(func() (all []Sentence) {
 		case line[0] != '#':
 			for i, text := range f[3:] {
 				if text != "" {
-					all = append(all, Sentence{langs[i], text, f[0], f[1] == "yes", f[2] == "hard"})
+					inWords := strings.Contains(f[2], "words") && slices.Contains([]string{"en", "ko", "vi"}, langs[i])
+					all = append(all, Sentence{langs[i], text, f[0], f[1] == "yes", strings.Contains(f[2], "hard"), f[2] == "values" || inWords})
 				}
 			}
 		}

@@ -101,7 +101,7 @@ func (a *API) forecasts() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"Forecast": reflect.TypeFor[forecast.Result](), "ForecastHistory": reflect.TypeFor[forecastList](), "ForecastStats": reflect.TypeFor[forecast.Stats](),
-				"Place": reflect.TypeFor[openweather.Place](), "ForecastFact": reflect.TypeFor[forecast.Fact](), "ForecastHour": reflect.TypeFor[forecast.Hour](),
+				"Place": reflect.TypeFor[openweather.Place](), "ForecastFact": reflect.TypeFor[forecast.Fact](), "ForecastHour": reflect.TypeFor[forecast.Hour](), "ForecastDay": reflect.TypeFor[forecast.Day](), "ForecastPart": reflect.TypeFor[forecast.Stretch](), "ForecastSpell": reflect.TypeFor[forecast.Spell](), "ForecastRain": reflect.TypeFor[forecast.Rain](),
 				"WeatherMessage": reflect.TypeFor[weatherMessage](), "WeatherReply": reflect.TypeFor[forecast.Reply](),
 			})
 		},
@@ -115,7 +115,7 @@ func pathParameter(name, what string) web.Parameter {
 var forecastParameters = []web.Parameter{
 	web.InQuery("units", "auto unless it is said, which follows the country", web.Enum("imperial", "metric", "standard", "auto")),
 	web.InQuery("lang", "The language, by BCP 47; unless it is said, the first of Accept-Language, or else English", web.Schema{Type: "string"}),
-	web.InQuery("type", "current unless it is said", web.Enum(forecast.Current, forecast.Today, forecast.Tomorrow, forecast.Weekend, forecast.Hours)),
+	web.InQuery("type", "current unless it is said: current, today, tomorrow, weekend, hours, a day of the week such as sunday, or a date as 2026-11-29 within five days", web.Schema{Type: "string", Examples: []any{"sunday"}}),
 	web.InQuery("hours", "How many lie ahead, of the type hours", web.Schema{Type: "integer", Minimum: web.Ptr(3.0), Maximum: web.Ptr(120.0)}),
 	web.InQuery("audio", "Whether it is spoken too", web.Schema{Type: "boolean"}),
 }

@@ -86,7 +86,7 @@ func schemaOf(t *testing.T, of any) *jsonschema.Resolved {
 // of them may be null.
 func TestMCPTools(t *testing.T) {
 	url := listen(t, api.New(api.Config{
-		Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil), echo()},
+		Skills: []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil, nil), discover.Skill(nil), echo()},
 	}))
 	const readOnly, additive, destructive, unknown = "read-only", "additive", "destructive", "unknown"
 	want := map[string]string{ // what it changes, whether it may be called again, whether it asks others

@@ -53,7 +53,7 @@ var photosAndSearch = sync.OnceValue(func() string {
 // complete is the document with all agents.
 var complete = sync.OnceValue(func() string {
 	return document(api.Config{
-		Skills:   []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil), discover.Skill(nil)},
+		Skills:   []agent.Skill{intake.Skill(nil), batch.Skill(nil), search.Skill(nil), forecast.Skill(nil, nil), discover.Skill(nil)},
 		Forecast: func(context.Context) (*forecast.Pipeline, error) { return nil, nil },
 		Discover: func(context.Context) (*discover.Pipeline, error) { return nil, nil },
 		Sessions: func(context.Context) (*session.Service, error) { return nil, nil },

@@ -11,6 +11,7 @@ import (
 	"example.com/whatis/internal/forecast"
 	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/web/caller"
 )
 
 // Forecast configures the agent for weather forecasts. It is enabled if a key is set.
@@ -68,7 +69,7 @@ func (a *App) forecastEntry() entry {
 	if !a.forecasts() {
 		return entry{}
 	}
-	return entry{skills: []agent.Skill{forecast.Skill(a.forecasting)}, agent: func(ctx context.Context) (adk.Agent, error) {
+	return entry{skills: []agent.Skill{forecast.Skill(a.forecasting, a.talk)}, agent: func(ctx context.Context) (adk.Agent, error) {
 		p, err := a.forecasting(ctx)
 		if err != nil {
 			return nil, err
@@ -103,6 +104,7 @@ func (a *App) openForecast(_ context.Context, with clients) (agent forecaster, e
 		return agent, err
 	}
 	made := a.Config.forecastModels()
+	made.Owner = func(ctx context.Context) string { return caller.From(ctx).Owner() }
 	made.Weather, made.Gemini, made.Objects, made.Leases, made.Bucket = sky, with.gemini, with.objects, with.runs, a.Platform.ResultsBucket
 	agent.pipeline, err = forecast.New(made)
 	if err != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -9,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
@@ -86,7 +89,7 @@ func TestForecastAPI(t *testing.T) {
 		{"as text", "GET", "/forecast/" + url.PathEscape("서울") + "?lang=ko&units=auto", "", []string{"Accept", "text/plain"}, 200, []string{"지금 서울의 기온은", "°C"}},
 		{"as sound", "GET", "/forecast/Seattle", "", []string{"Accept", "audio/wav"}, 200, []string{"RIFF", "WAVE"}},
 		{"a stream", "GET", "/forecast/Lima?audio=true", "", []string{"Accept", "text/event-stream"}, 200, []string{"event: text", "event: result", "event: end"}},
-		{"by coordinates, rounded", "GET", "/forecast/37.55123,126.97456?type=hours&hours=6", "", nil, 200, []string{`"lat": 37.56,`, `"lon": 126.99`, `"rain": {`, `"hours": [`, `"type": "hours"`}},
+		{"by coordinates, rounded", "GET", "/forecast/37.55123,126.97456?type=hours&hours=6", "", nil, 200, []string{`"lat": 37.56,`, `"lon": 126.99`, `"spells": [`, `"hours": [`, `"type": "hours"`}},
 		{"in the caller's language", "GET", "/forecast/Busan", "", []string{"Accept-Language", "ko-KR,en;q=0.5"}, 200, []string{`"lang": "ko-KR"`, "지금 부산"}},
 		{"in another language than the caller's", "GET", "/forecast/Busan?lang=en", "", []string{"Accept-Language", "ko"}, 200, []string{`"lang": "en"`, "Right now in Busan", `"cached": false`}},
 		{"history", "GET", "/forecast/Seattle/history", "", nil, 200, []string{`"forecasts": [`, "Right now in Seattle"}},
@@ -94,6 +97,9 @@ func TestForecastAPI(t *testing.T) {
 		{"a conversation", "POST", "/forecast", `{"message":"How is the weather in Oslo?"}`, nil, 200, []string{`"session": "`, `"reply": "Right now in Oslo`}},
 		{"a streamed conversation", "POST", "/forecast", `{"message":"Let me hear the weather in Rome"}`, []string{"Accept", "text/event-stream"}, 200, []string{"event: agent", "get_forecast_from_cache", "event: text", "event: result", "audio_url", "event: end"}},
 		{"a skill", "POST", "/skills/forecast", `{"city":"Tokyo"}`, nil, 200, []string{`"forecast_text": "Right now in Tokyo`}},
+		{"words to a skill", "POST", "/skills/forecast", `{"message":"Hello"}`, nil, 200, []string{`"forecast_text": "Hello! Which city`, `"session": "`}},
+		{"a day by its name", "GET", "/forecast/Seattle?type=" + url.QueryEscape("일요일"), "", nil, 200, []string{`"type": "sunday"`, `"parts": [`}},
+		{"a day out of reach", "GET", "/forecast/Seattle?type=2099-01-01", "", nil, 404, []string{`"code":"forecast_too_far"`, "it reaches until"}},
 		{"a skill for a place that is none", "POST", "/skills/forecast", `{"city":"Springfield"}`, nil, 409, []string{"ambiguous_place"}},
 		{"by MCP", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_forecast","arguments":{"city":"Madrid"}}}`, []string{"Accept", "application/json, text/event-stream"}, 200, []string{"Right now in Madrid"}},
 		{"by MCP, spoken", "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_forecast","arguments":{"city":"Madrid","audio":true}}}`, []string{"Accept", "application/json, text/event-stream"}, 200,
@@ -163,5 +169,123 @@ func TestForecastAPI(t *testing.T) {
 	}
 	if r := request(t, h, "GET", "/forecast/Dakar?audio=true", ""); r.StatusCode != 200 {
 		t.Errorf("text while speech is refused: %d, want 200", r.StatusCode)
+	}
+}
+
+// said are the turns of a conversation: the weather in a place, on Sunday, in other units, there on
+// another day, and aloud.
+var said = map[string][5]string{
+	"en": {"How is the weather in Seoul?", "And on Sunday?", "In Fahrenheit", "And there tomorrow?", "Read it to me"},
+	"ko": {"서울 날씨 어때?", "일요일은?", "화씨로 알려줘", "거기 내일은?", "읽어 줘"},
+	"vi": {"Thời tiết ở Seoul thế nào?", "Còn Chủ Nhật?", "Theo độ F", "Còn ở đó ngày mai?", "Đọc cho mình nghe"},
+	"de": {"Wie ist das Wetter in Seoul?", "Und am Sonntag?", "Bitte auf Fahrenheit", "Und dort morgen?", "Lies es mir vor"},
+	"fr": {"Quel temps fait-il à Seoul ?", "Et dimanche ?", "En Fahrenheit", "Et là-bas demain ?", "Lis-le-moi"},
+}
+
+// A way is one on which words reach weather_agent: the request for them in a session or a
+// conversation, and where the forecast and the session are in the answer.
+type way struct {
+	path, accept string
+	body         func(words, session, around string, n int) string
+	forecast     func(map[string]any) any
+	session      func(map[string]any) any
+}
+
+// at returns what is at a path of an answer, such as result, task, artifacts, the last, parts, 0.
+func at(v any, path ...string) any {
+	for _, name := range path {
+		switch here := v.(type) {
+		case map[string]any:
+			v = here[name]
+		case []any:
+			if len(here) == 0 {
+				return nil
+			}
+			v = here[0]
+			if name == "last" {
+				v = here[len(here)-1]
+			}
+		default:
+			return nil
+		}
+	}
+	return v
+}
+
+// plainly returns a function that reads the path of an answer.
+func plainly(path ...string) func(map[string]any) any {
+	return func(answer map[string]any) any { return at(answer, path...) }
+}
+
+// quoted are values as JSON.
+func quoted(format string, values ...string) string {
+	var all []any
+	for _, v := range values {
+		text, _ := json.Marshal(v) // of a string
+		all = append(all, string(text))
+	}
+	return fmt.Sprintf(format, all...)
+}
+
+// ways are HTTP as programs and as the page ask it, three versions of A2A, one of them with the
+// skill named, and MCP.
+var ways = map[string]way{
+	"HTTP": {"/forecast", "application/json", func(words, session, _ string, _ int) string {
+		return quoted(`{"message":%s,"session":%s}`, words, session)
+	}, plainly("forecast"), plainly("session")},
+	"the page": {"/forecast", "text/event-stream", func(words, session, _ string, _ int) string {
+		return quoted(`{"message":%s,"session":%s}`, words, session)
+	}, plainly("forecast"), plainly("session")},
+	"A2A 1.0": {"/a2a", "application/json", func(words, _, around string, n int) string {
+		return quoted(`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":%s,"contextId":%s,"role":"ROLE_USER","parts":[{"text":%s}]}}}`, fmt.Sprint("m", n), around, words)
+	}, plainly("result", "task", "artifacts", "last", "parts", "0", "data"), nil},
+	"A2A 1.0, named": {"/a2a", "application/json", func(words, _, around string, n int) string {
+		return quoted(`{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":%s,"contextId":%s,"role":"ROLE_USER","parts":[{"text":%s}],"metadata":{"skill":"forecast"}}}}`, fmt.Sprint("m", n), around, words)
+	}, plainly("result", "task", "artifacts", "last", "parts", "0", "data"), nil},
+	"A2A 0.3": {"/a2a", "application/json", func(words, _, around string, n int) string {
+		return quoted(`{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message","messageId":%s,"contextId":%s,"role":"user","parts":[{"kind":"text","text":%s}]}}}`, fmt.Sprint("m", n), around, words)
+	}, plainly("result", "artifacts", "last", "parts", "0", "data"), nil},
+	"A2A 0.2": {"/a2a", "application/json", func(words, _, around string, n int) string {
+		return quoted(`{"jsonrpc":"2.0","id":1,"method":"tasks/send","params":{"id":%s,"sessionId":%s,"message":{"role":"user","parts":[{"type":"text","text":%s}]}}}`, fmt.Sprint(around, "-", n), around, words)
+	}, plainly("result", "artifacts", "last", "parts", "0", "data"), nil},
+	"MCP": {"/mcp", "application/json, text/event-stream", func(words, session, _ string, _ int) string {
+		return quoted(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_forecast","arguments":{"message":%s,"session":%s}}}`, words, session)
+	}, plainly("result", "structuredContent"), plainly("result", "structuredContent", "session")},
+}
+
+// A conversation goes on the same way on each way in, in each language: the place, the day and the
+// units are remembered, and the forecast is read out.
+func TestWeatherConversations(t *testing.T) {
+	h, _ := sky(t)
+	conversations := 0
+	for name, way := range ways {
+		for lang, turns := range said {
+			conversations++
+			session, around := "", uuid.NewString()
+			for n, want := range []struct{ kind, units string }{{"current", "metric"}, {"sunday", "metric"}, {"sunday", "imperial"}, {"tomorrow", "imperial"}, {"tomorrow", "imperial"}} {
+				r := request(t, h, "POST", way.path, way.body(turns[n], session, around, n), "Content-Type", "application/json", "Accept", way.accept)
+				body, _ := io.ReadAll(r.Body)
+				for line := range strings.Lines(string(body)) { // of a stream the result
+					if data, ok := strings.CutPrefix(line, "data: "); ok && (strings.Contains(data, `"reply"`) || strings.Contains(data, `"structuredContent"`)) {
+						body = []byte(data)
+					}
+				}
+				var answer map[string]any
+				if err := json.Unmarshal(body, &answer); err != nil {
+					t.Errorf("%s, %s: %q = %d %.600s", name, lang, turns[n], r.StatusCode, body)
+					break
+				}
+				got, _ := way.forecast(answer).(map[string]any)
+				if got["type"] != want.kind || got["units"] != want.units || got["lang"] != lang || at(got, "place", "name") != "Seoul" || n == 4 && got["audio_url"] == nil {
+					t.Errorf("%s, %s: %q = %.300s … %v %v; want %+v of Seoul", name, lang, turns[n], body, got["warnings"], got["audio_url"], want)
+				}
+				if way.session != nil {
+					session = fmt.Sprint(way.session(answer))
+				}
+			}
+		}
+	}
+	if conversations < 30 {
+		t.Errorf("%d conversations, want 30", conversations)
 	}
 }

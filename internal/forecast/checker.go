@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/forecast/openweather"
 	"example.com/whatis/internal/forecast/speech"
 	"example.com/whatis/internal/gemini"
 )
@@ -50,24 +49,23 @@ type doubt struct {
 	missing  bool // it is the last, as none says what is missing
 }
 
+// disproved returns the sentences that code finds not to be borne out.
+func (o *outlook) disproved(sentences []string) (all []doubt) {
+	for i, s := range sentences {
+		if why := o.untrue(s); why != "" {
+			all = append(all, doubt{sentence: i, why: why})
+		}
+	}
+	return all
+}
+
 // doubts returns the sentences that code disproves, or that the checker does not find borne
 // out by the data of o, in their order.
 func (p *Pipeline) doubts(ctx context.Context, o *outlook, sentences []string) ([]doubt, error) {
 	checked, err := p.checked(ctx, o, sentences)
-	all := append(o.misnamed(sentences), checked...)
+	all := append(o.disproved(sentences), checked...)
 	slices.SortStableFunc(all, func(a, b doubt) int { return a.sentence - b.sentence })
 	return slices.CompactFunc(all, func(a, b doubt) bool { return a.sentence == b.sentence }), err
-}
-
-// misnamed returns the sentences that call a value what its unit does not measure.
-func (o *outlook) misnamed(sentences []string) (all []doubt) {
-	words, _ := wordsOf(o.lang)
-	for i, s := range sentences {
-		if slot := words.Misnamed(s, o.value); slot != "" {
-			all = append(all, doubt{sentence: i, why: "{" + slot + "} is " + o.value(slot) + ", which it calls something else"})
-		}
-	}
-	return all
 }
 
 // checked asks the checker for the sentences that the data of o do not bear out. Without a
@@ -158,8 +156,7 @@ func (o *outlook) mended(w words, sentences []string, doubts []doubt) []string {
 // valuesIn returns the slots of values in a text: not the city, nor the hours of a day.
 func valuesIn(text string) []string {
 	return slices.DeleteFunc(slot.FindAllString(text, -1), func(one string) bool {
-		hours := strings.HasSuffix(one, "from}") || strings.HasSuffix(one, "to}")
-		return one == "{city}" || hours && !strings.Contains(one, "rain_")
+		return one == "{city}" || strings.HasSuffix(one, "hours}")
 	})
 }
 
@@ -172,34 +169,37 @@ func share(a, b []string) bool {
 func (o *outlook) table() string {
 	var b strings.Builder
 	b.WriteString("steps, by the place's clock:\n")
-	if o.kind == Current {
-		o.row(&b, "now", o.report.Skies[0])
-	}
-	for _, hour := range o.hours {
-		for i := range o.report.Skies {
-			if o.begin(i).Equal(hour.Time) {
-				o.row(&b, hour.Time.Format("Monday 15:04")+o.end(i).Format(" to 15:04"), o.report.Skies[i])
-			}
+	for _, i := range o.steps() {
+		when := "now"
+		if o.kind != Current {
+			when = o.begin(i).Format("Monday ") + partNames[o.begin(i).Hour()/6] + ", " + clock(o.begin(i)) + " to " + end(o.end(i))
 		}
+		o.row(&b, when, i)
 	}
 	return b.String()
 }
 
 // row writes what the service says of a step.
-func (o *outlook) row(b *strings.Builder, when string, s openweather.Sky) {
-	values := []string{when + ": " + s.Condition().Description}
+func (o *outlook) row(b *strings.Builder, when string, step int) {
+	s := o.report.Skies[step]
+	values := []string{when + ": " + o.words(step)}
+	degrees := func(v float64) string { return o.degrees(hundredth(o.temperature(v))) }
+	speeds := func(v float64) string { return o.speeds(hundredth(o.speed(v))) }
 	for _, v := range []struct {
 		name   string
 		value  *float64
 		format func(float64) string
 	}{
-		{"temperature", s.Main.Temp, o.degrees}, {"feels like", s.Main.FeelsLike, o.degrees}, {"humidity", s.Main.Humidity, percent}, {"wind", s.Wind.Speed, o.speed}, {"gusts", s.Wind.Gust, o.speed},
+		{"temperature", s.Main.Temp, degrees}, {"feels like", s.Main.FeelsLike, degrees}, {"humidity", s.Main.Humidity, percent}, {"wind", s.Wind.Speed, speeds}, {"gusts", s.Wind.Gust, speeds},
 		{"clouds", s.Clouds.All, percent}, {"visibility", s.Visibility, func(v float64) string { return whole(v) + " m" }}, {"probability of rain or snow", s.Pop, func(v float64) string { return percent(100 * v) }},
 		{"rain and snow", s.Amount(), func(v float64) string { return fmt.Sprintf("%.1f mm", v) }}, {"rain in the last hour", s.Rain.Hour, func(v float64) string { return fmt.Sprintf("%.1f mm", v) }},
 	} {
 		if v.value != nil {
 			values = append(values, v.name+" "+v.format(*v.value))
 		}
+	}
+	if kind := o.kindOf(step); kind != "" && o.kind != Current {
+		values = append(values, kind+" is expected")
 	}
 	fmt.Fprintln(b, strings.Join(values, ", "))
 }

@@ -35,7 +35,7 @@ func (h harness) in(t *testing.T, w samples.Weather, lang string) *outlook {
 }
 
 // A tally counts what is told of the labelled sentences of a language.
-type tally struct{ falseTold, honestRefused, falses, honests int }
+type tally struct{ falseTold, honestRefused, falses, honests, decidable, decidableTold int }
 
 // The sentences of emulators/samples/sentences.tsv: how many false ones would be broadcast,
 // and how many honest ones refused, with code alone, with a perfect checker and with the
@@ -61,13 +61,16 @@ func TestSentences(t *testing.T) {
 		fmt.Fprintf(&b, "\n%-4s", lang)
 		for _, m := range models {
 			c := all[m.name+lang]
-			fmt.Fprintf(&b, " | %s: %d of %d false told, %d of %d honest refused", m.name, c.falseTold, c.falses, c.honestRefused, c.honests)
+			fmt.Fprintf(&b, " | %s: %d of %d false told (%d of %d decidable), %d of %d honest refused", m.name, c.falseTold, c.falses, c.decidableTold, c.decidable, c.honestRefused, c.honests)
 		}
 	}
 	t.Log(b.String())
 	perfect, none, seen := all["perfectall"], all["noneall"], all["emulatedall"]
-	if perfect.falses != 200 || perfect.honests < 200 || perfect.falseTold > 0 || perfect.honestRefused > 2 || seen.falseTold > 0 {
-		t.Errorf("perfect %+v, emulated %+v: want 200 false sentences, none told, and of 200 honest ones 2 refused at most", perfect, seen)
+	if perfect.falses < 200 || perfect.honests < 200 || perfect.falseTold > 0 || perfect.honestRefused > perfect.honests/50 || seen.falseTold > 0 {
+		t.Errorf("perfect %+v, emulated %+v: want 200 false sentences, none told, and of 200 honest ones 2 %% refused at most", perfect, seen)
+	}
+	if none.decidable < 100 || none.decidableTold > none.decidable/4 || none.honestRefused > none.honests/50 {
+		t.Errorf("code alone %+v: want a quarter of the decidable ones told at most, and 2 %% of the honest ones refused", none)
 	}
 	if none.falseTold <= perfect.falseTold {
 		t.Errorf("code alone tells %d false sentences: the checker proves nothing", none.falseTold)
@@ -115,9 +118,9 @@ func (h harness) count(t *testing.T, all map[string]tally, model string, o *outl
 		t.Fatal(err)
 	}
 	for i, s := range labelled {
-		refused := o.check("{city}. "+s.Text) != nil || slices.ContainsFunc(doubts, func(d doubt) bool { return d.sentence == i })
-		if s.True && refused && model == "perfect" {
-			t.Logf("%s: %q is honest and refused: %v", s.Lang, s.Text, o.check("{city}. "+s.Text))
+		refused := slices.ContainsFunc(doubts, func(d doubt) bool { return d.sentence == i })
+		if s.True && refused && model == "perfect" || s.Decidable && !s.True && !refused && model == "none" {
+			t.Logf("%s: %q is %v, and refused %v: %s", s.Lang, s.Text, s.True, refused, o.untrue(s.Text))
 		}
 		for _, key := range []string{model + o.lang, model + "all"} {
 			c := all[key]
@@ -132,12 +135,18 @@ func (h harness) count(t *testing.T, all map[string]tally, model string, o *outl
 			case !s.True && !refused:
 				c.falseTold++
 			}
+			if s.Decidable && !s.True {
+				c.decidable++
+				if !refused {
+					c.decidableTold++
+				}
+			}
 			all[key] = c
 		}
 	}
 }
 
-// A sentence that is not borne out is written anew once; then a plain one takes its place,
+// A sentence that is not borne out, for code without asking the checker, is written anew once; then a plain one takes its place,
 // and where we have none of the language, the text is plain English.
 func TestNotBorneOut(t *testing.T) {
 	tests := []struct {
@@ -147,11 +156,11 @@ func TestNotBorneOut(t *testing.T) {
 		warnings   []string
 		checks     int
 	}{
-		{"mended by the writer", "en", []string{"In {city} it is {temp}, with {conditions}. Winds will pick up to gale force.", "In {city} it is {temp}, with {conditions}. Have a good day!"}, "Have a good day!", "gale", nil, 2},
-		{"mended by code", "en", []string{"In {city} it is {temp}, with {conditions}. The humidity is {temp}.", "In {city} it is {temp}, with {conditions}. The wind blows at {humidity}."}, "The humidity is 40%, and the wind blows at 3 m/s.", "at 40%", []string{WarnTemplate}, 2},
-		{"in Korean", "ko", []string{"{city}의 기온은 {temp}, 하늘은 {conditions}입니다. 습도는 {temp}입니다.", "{city}의 기온은 {temp}, 하늘은 {conditions}입니다. 바람은 {humidity}입니다."}, "습도는 40%, 바람은 3 m/s입니다.", "바람은 40%", []string{WarnTemplate}, 2},
-		{"in German", "de", []string{"In {city} hat es {temp}, {conditions}. Die Luftfeuchtigkeit beträgt {temp}.", "In {city} hat es {temp}, {conditions}. Der Wind weht mit {humidity}."}, "In Fairhaven it is 22°C and feels like 22°C, with clear sky.", "Wind weht", []string{WarnTemplate, WarnEnglish}, 2},
-		{"in German, true", "de", []string{"In {city} hat es {temp}, {conditions}. Einen schönen Tag!"}, "In Fairhaven hat es 22°C, clear sky. Einen schönen Tag!", "it is", nil, 1},
+		{"mended by the writer", "en", []string{"In {city} it is {temp}, with {conditions}. Winds will pick up to gale force.", "In {city} it is {temp}, with {conditions}. Have a good day!"}, "Have a good day!", "gale", nil, 1},
+		{"mended by code", "en", []string{"In {city} it is {temp}, with {conditions}. The humidity is {temp}.", "In {city} it is {temp}, with {conditions}. The wind blows at {humidity}."}, "The humidity is 40%, and the wind blows at 3 m/s.", "at 40%", []string{WarnTemplate}, 1},
+		{"in Korean", "ko", []string{"{city}의 기온은 {temp}, 하늘은 {conditions}입니다. 습도는 {temp}입니다.", "{city}의 기온은 {temp}, 하늘은 {conditions}입니다. 바람은 {humidity}입니다."}, "습도는 40%, 바람은 3 m/s입니다.", "바람은 40%", []string{WarnTemplate}, 1},
+		{"in German", "de", []string{"In {city} hat es {temp}, {conditions}. Die Luftfeuchtigkeit beträgt {temp}.", "In {city} hat es {temp}, {conditions}. Der Wind weht mit {humidity}."}, "In Fairhaven it is 22°C and feels like 22°C, with clear sky.", "Wind weht", []string{WarnTemplate, WarnEnglish}, 1},
+		{"in German, true", "de", []string{"In {city} hat es {temp}, {conditions}. Einen schönen Tag!"}, "In Fairhaven hat es 22°C, klarer Himmel. Einen schönen Tag!", "it is", nil, 1},
 	}
 	h := open(t, nil)
 	for _, test := range tests {
@@ -202,13 +211,13 @@ func TestCheckerFails(t *testing.T) {
 func TestMendedSaysNothingTwice(t *testing.T) {
 	words, _ := wordsOf("en")
 	now := clearDay("en")
-	now.kind, now.facts, now.spans = Current, nil, nil
+	now.facts = nil
 	for _, name := range []string{"city", "temp", "feels_like", "conditions", "humidity", "wind"} {
 		now.add(name, "x", "x")
 	}
 	weekend := clearDay("en")
 	weekend.kind, weekend.facts, weekend.missing = Weekend, nil, []string{"sunday"}
-	weekend.spans = []span{{prefix: "saturday_", name: "saturday", of: 8, steps: make([]int, 8)}}
+	weekend.days = []Day{{Stretch: Stretch{Name: "saturday"}, Whole: true, prefix: "saturday_"}}
 	for _, name := range []string{"city", "saturday_conditions", "saturday_high", "saturday_low", "saturday_wind", "saturday_rain_chance"} {
 		weekend.add(name, "x", "x")
 	}
@@ -226,7 +235,7 @@ func TestMendedSaysNothingTwice(t *testing.T) {
 		{now, []string{"Frost of {temp} in {city}!", "{conditions} above, {wind} of wind."}, []doubt{{sentence: 0}},
 			[]string{"In {city} it is {temp} and feels like {feels_like}.", "{conditions} above, {wind} of wind."}},
 		{weekend, []string{"Saturday in {city} sees {saturday_high}.", "The wind is {saturday_wind}.", "A deluge of {saturday_rain_chance}.", "Sunday is not reached yet."}, []doubt{{sentence: 2}},
-			[]string{"Saturday in {city} sees {saturday_high}.", "The wind is {saturday_wind}.", "The chance of precipitation is {saturday_rain_chance}.", "Sunday is not reached yet."}},
+			[]string{"Saturday in {city} sees {saturday_high}.", "The wind is {saturday_wind}.", "On Saturday the chance of precipitation is {saturday_rain_chance}.", "Sunday is not reached yet."}},
 		{weekend, []string{"Saturday in {city} sees {saturday_high}.", "It will be glorious.", "Sunday is not reached yet."}, []doubt{{sentence: 1}},
 			[]string{"Saturday in {city} sees {saturday_high}.", "On Saturday in {city}: {saturday_conditions}.", "Sunday is not reached yet."}},
 		{weekend, []string{"Saturday in {city} sees {saturday_high}.", "Sunday will be like it."}, []doubt{{sentence: 1, missing: true}},

@@ -8,7 +8,6 @@ import (
 
 	adk "google.golang.org/adk/v2/agent"
 	"google.golang.org/adk/v2/runner"
-	adksession "google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
 
 	"example.com/whatis/internal/agent"
@@ -19,7 +18,10 @@ import (
 
 // A Message is a user's message to weather_agent. Without a session a new conversation
 // begins. Caller identifies the user; "" is unknown.
-type Message struct{ Text, Session, Caller string }
+type Message struct {
+	Text, Session, Caller string
+	Around                string // the conversation that a protocol has around the message, "" if it has none
+}
 
 // A Reply is weather_agent's answer. The next message sends Session to continue.
 type Reply struct {
@@ -87,15 +89,29 @@ func (c *Conversation) Say(ctx context.Context, m Message, watch func(*agent.Eve
 
 // session returns the session of m, or a new one.
 func (c *Conversation) session(ctx context.Context, m Message) (id, user string, err error) {
-	if m.Session != "" {
-		user = session.User(m.Caller, m.Session)
-		_, err = c.sessions.Get(ctx, &adksession.GetRequest{AppName: agentName, UserID: user, SessionID: m.Session, NumRecentEvents: 1})
-		return m.Session, user, err
+	o := session.Opening{App: agentName, ID: m.Session, Around: m.Around, Owner: m.Caller}
+	opened, err := c.sessions.Open(ctx, o)
+	if err == nil && opened == nil {
+		o.ID = session.Begin
+		opened, err = c.sessions.Open(ctx, o)
 	}
-	id = session.NewID()
-	user = session.User(m.Caller, id)
-	_, err = c.sessions.Create(ctx, &adksession.CreateRequest{AppName: agentName, UserID: user, SessionID: id})
-	return id, user, err
+	if err != nil {
+		return "", "", err
+	}
+	return opened.ID(), opened.UserID(), nil
+}
+
+// answer returns what weather_agent says as a Result, without a forecast if it asks something.
+func (c *Conversation) answer(ctx context.Context, r Request, emit func(*agent.Event), early func(Result)) (Result, error) {
+	around, _, _ := agent.Conversation(ctx)
+	said, err := c.Say(ctx, Message{Text: r.Message, Session: r.Session, Caller: c.p.Owner(ctx), Around: around}, emit, early)
+	if err != nil || said.Forecast != nil {
+		if said.Forecast != nil {
+			return *said.Forecast, err
+		}
+		return Result{}, err
+	}
+	return Result{Text: said.Text, Session: said.Session, Facts: []Fact{}}, nil
 }
 
 // charge adds calls and cost to the counts of this instance.

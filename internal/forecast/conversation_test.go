@@ -274,7 +274,8 @@ func TestFortyConversations(t *testing.T) {
 
 // What a model sets is refused where it is none of the words that it was told.
 func TestWeatherTypes(t *testing.T) {
-	for said, want := range map[string]string{"": Current, "current weather condition": Current, "Tomorrow": Tomorrow, "weekend": Weekend, "today": Today, "the next hours": "hours 0", "the next 6 hours": "hours 6", "morgen": "", "next month": ""} {
+	for said, want := range map[string]string{"": Current, "current weather condition": Current, "Tomorrow": Tomorrow, "weekend": Weekend, "today": Today, "the next hours": "hours 0", "the next 6 hours": "hours 6", "morgen": "", "next month": "",
+		"Sunday": "sunday", "on wednesday": "wednesday", "일요일": "sunday", "chủ nhật": "sunday", "Thứ Hai": "monday", "내일": Tomorrow, "2026-11-29": "2026-11-29", "2026-13-29": "", "the day after tomorrow": ""} {
 		kind, hours, err := kindOf(said)
 		got := kind
 		if kind == Hours {

@@ -1,32 +1,41 @@
 package forecast
 
 import (
-	"cmp"
-	"fmt"
+	_ "embed"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"example.com/whatis/internal/forecast/openweather"
 )
 
+// temperature and speed return a value of the data in the units of the outlook.
+func (o *outlook) temperature(celsius float64) float64 {
+	switch o.units {
+	case openweather.Imperial:
+		return celsius*9/5 + 32
+	case openweather.Standard:
+		return celsius + 273.15
+	}
+	return celsius
+}
+
+func (o *outlook) speed(metres float64) float64 {
+	if o.units == openweather.Imperial {
+		return metres * 3600 / 1609.344
+	}
+	return metres
+}
+
+// degrees and speeds format a value in the units of the outlook.
 func (o *outlook) degrees(v float64) string {
 	return whole(v) + map[string]string{openweather.Imperial: "°F", openweather.Metric: "°C", openweather.Standard: " K"}[o.units]
 }
 
-// celsius returns a temperature of the outlook's units in °C.
-func (o *outlook) celsius(v float64) float64 {
-	switch o.units {
-	case openweather.Imperial:
-		return (v - 32) * 5 / 9
-	case openweather.Standard:
-		return v - 273.15
-	}
-	return v
-}
-
-func (o *outlook) speed(v float64) string {
+func (o *outlook) speeds(v float64) string {
 	if o.units == openweather.Imperial {
 		return whole(v) + " mph"
 	}
@@ -38,133 +47,164 @@ func percent(v float64) string { return whole(v) + "%" }
 // whole formats v rounded, without a minus before zero.
 func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
+// addCurrent adds the facts of the current weather.
 func (o *outlook) addCurrent() {
 	s := o.report.Skies[0]
-	o.hold(s)
-	if text := s.Condition().Description; text != "" {
-		o.add("conditions", text, "weather[0].description")
+	o.addWords("conditions", o.words(0), "weather[0]")
+	for _, v := range []struct {
+		slot, path string
+		value      *float64
+		in         func(float64) float64
+		format     func(float64) string
+	}{
+		{"temp", "main.temp", s.Main.Temp, o.temperature, o.degrees}, {"feels_like", "main.feels_like", s.Main.FeelsLike, o.temperature, o.degrees},
+		{"humidity", "main.humidity", s.Main.Humidity, hundredth, percent}, {"wind", "wind.speed", s.Wind.Speed, o.speed, o.speeds}, {"gust", "wind.gust", s.Wind.Gust, o.speed, o.speeds},
+	} {
+		if v.value != nil {
+			o.add(v.slot, v.format(hundredth(v.in(*v.value))), v.path)
+		}
 	}
-	o.addValue("temp", s.Main.Temp, o.degrees, "main.temp")
-	o.addValue("feels_like", s.Main.FeelsLike, o.degrees, "main.feels_like")
-	o.addValue("humidity", s.Main.Humidity, percent, "main.humidity")
-	o.addValue("wind", s.Wind.Speed, o.speed, "wind.speed")
 	if !o.report.Rise.IsZero() {
 		o.add("sunrise", o.report.Local(o.report.Rise).Format("15:04"), "sys.sunrise")
 		o.add("sunset", o.report.Local(o.report.Set).Format("15:04"), "sys.sunset")
 	}
 }
 
-// addSpan adds the facts of a span, each with the step it comes from.
-func (o *outlook) addSpan(sp span) {
-	for _, i := range sp.steps {
-		o.addHour(i)
-	}
-	if sp.names() {
-		o.add(sp.prefix+"from", o.clock(sp, o.begin(sp.steps[0])), pathOf(sp.steps[0])+"dt")
-		last := sp.steps[len(sp.steps)-1]
-		o.add(sp.prefix+"to", o.clock(sp, o.end(last)), pathOf(last)+"dt")
-		o.note("The values of {%sfrom} to {%[1]sto} are of these hours only: name the hours with both slots, and call no value that of the day.", sp.prefix)
-	}
-	if _, i, ok := o.peak(sp.steps, severity); ok {
-		o.add(sp.prefix+"conditions", o.report.Skies[i].Condition().Description, pathOf(i)+"weather[0].description")
-	}
-	o.addPeak(sp, "high", 1, o.degrees, "main.temp_max", func(s openweather.Sky) *float64 { return s.Main.TempMax })
-	o.addPeak(sp, "low", -1, o.degrees, "main.temp_min", func(s openweather.Sky) *float64 { return s.Main.TempMin })
-	if wind, i, ok := o.peak(sp.steps, func(s openweather.Sky) *float64 { return s.Wind.Speed }); ok {
-		o.add(sp.prefix+"wind", o.speed(wind), pathOf(i)+"wind.speed")
-	}
-	o.addRain(sp)
-}
+// mostDetailed is how many days are told part by part.
+const mostDetailed = 3
 
-// addPeak adds the highest (sign 1) or lowest (sign -1) temperature of a span. A step that
-// lacks its own extreme counts with its temperature.
-func (o *outlook) addPeak(sp span, slot string, sign float64, format func(float64) string, path string, of func(openweather.Sky) *float64) {
-	v, i, ok := o.peak(sp.steps, func(s openweather.Sky) *float64 {
-		if v := cmp.Or(of(s), s.Main.Temp); v != nil {
-			signed := sign * *v
-			return &signed
+// addDay adds the facts of a day and of its parts.
+func (o *outlook) addDay(d Day) {
+	w := sayingsOf(o.lang)
+	if d.namesHours() {
+		slot := d.prefix + "hours"
+		o.add(slot, w.from(d.From, d.To), pathOf(d.steps[0])+"dt")
+		o.note("The values of {%s} are of these hours only: name them with the slot, and call no value that of the day.", slot)
+	}
+	o.addStretch(d.prefix, d.Stretch)
+	for _, kind := range kinds {
+		var times, paths []string
+		for _, s := range d.Spells {
+			if s.Kind == kind {
+				times, paths = append(times, w.from(s.From, s.To)), append(paths, pathOf(s.steps[0])+"dt")
+			}
 		}
-		return nil
-	})
-	if !ok {
-		return
-	}
-	if of(o.report.Skies[i]) == nil {
-		path = "main.temp"
-	}
-	o.add(sp.prefix+slot, format(sign*v), pathOf(i)+path)
-}
-
-// addHour adds a step to the hours, once.
-func (o *outlook) addHour(i int) {
-	s, at := o.report.Skies[i], o.begin(i)
-	if slices.ContainsFunc(o.hours, func(h Hour) bool { return h.Time.Equal(at) }) {
-		return
-	}
-	o.hold(s)
-	if o.rain == nil {
-		o.rain = &Rain{}
-	}
-	if mm := s.Amount(); mm != nil {
-		o.rain.add(*mm)
-	}
-	o.hours = append(o.hours, Hour{at, s.Main.Temp, s.Condition().Description, s.Pop, s.Amount()})
-}
-
-// peak returns the greatest value of some steps, and the step it is of; not ok if no step
-// has the value.
-func (o *outlook) peak(steps []int, of func(openweather.Sky) *float64) (most float64, at int, ok bool) {
-	for _, i := range steps {
-		if v := of(o.report.Skies[i]); v != nil && (!ok || *v > most) {
-			most, at, ok = *v, i, true
+		if len(times) > 0 {
+			slot := d.prefix + kind + "_times"
+			o.add(slot, strings.Join(times, w.and), strings.Join(paths, ", "))
+			o.note("{%s} is when %s is expected, and at no other time of the day: use the slot.", slot, kind)
 		}
 	}
-	return most, at, ok
-}
-
-// pathOf returns the path of a step in the data.
-func pathOf(step int) string { return fmt.Sprintf("list[%d].", step) }
-
-// begin and end return when a step begins and ends, on the place's clock.
-func (o *outlook) begin(step int) time.Time {
-	return o.report.Local(time.Unix(o.report.Skies[step].Dt, 0))
-}
-
-func (o *outlook) end(step int) time.Time { return o.begin(step).Add(stepLength) }
-
-// clock formats a time of a span: with its date if the span is longer than a day.
-func (o *outlook) clock(sp span, t time.Time) string {
-	if len(sp.steps) > 8 {
-		return t.Format("2006-01-02 15:04")
+	if len(o.days) > mostDetailed {
+		return
 	}
-	return t.Format("15:04")
-}
-
-// severity orders skies by importance: thunder, snow, rain, drizzle, fog, then cloud cover;
-// nil if the sky is not described.
-func severity(s openweather.Sky) *float64 {
-	c := s.Condition()
-	if c.ID == 0 || c.Description == "" {
-		return nil
+	for _, part := range d.Parts {
+		o.addStretch(d.prefix+part.Name+"_", part)
 	}
-	rank := map[int]float64{2: 6, 6: 5, 5: 4, 3: 3, 7: 2}[c.ID/100] + float64(c.ID%100)/1000
-	return &rank
 }
 
-// hold notes the conditions of s, which a text may name.
-func (o *outlook) hold(s openweather.Sky) {
+// addStretch adds the facts of a day or of a part of one.
+func (o *outlook) addStretch(prefix string, s Stretch) {
+	o.addWords(prefix+"conditions", s.Conditions, s.paths["conditions"])
+	if s.High != nil {
+		o.add(prefix+"high", o.degrees(*s.High), s.paths["high"])
+		o.add(prefix+"low", o.degrees(*s.Low), s.paths["low"])
+	}
+	if s.Rain.Probability != nil {
+		o.add(prefix+"rain_chance", percent(100**s.Rain.Probability), s.paths["rain_chance"])
+	}
+	if s.Wind != nil {
+		o.add(prefix+"wind", o.speeds(*s.Wind), s.paths["wind"])
+	}
+	if s.Gust != nil {
+		o.add(prefix+"gust", o.speeds(*s.Gust), s.paths["gust"])
+	}
+}
+
+// namesHours reports that a text must name the hours of a day: those that are left of it or
+// within reach, or a night.
+func (d Day) namesHours() bool { return !d.Whole }
+
+// clock formats the time at which something begins.
+func clock(t time.Time) string { return t.Format("15:04") }
+
+// end formats the time at which something ends: at midnight with the day before.
+func end(t time.Time) string {
+	if t.Hour() == 0 && t.Minute() == 0 {
+		return "24:00"
+	}
+	return clock(t)
+}
+
+//go:embed conditions.tsv
+var conditionsText string
+
+// conditions maps languages to the words of conditions by their codes.
+var conditions = sync.OnceValue(func() map[string]map[int]string {
+	all := map[string]map[int]string{}
+	var langs []string
+	for line := range strings.Lines(conditionsText) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		switch code, err := strconv.Atoi(f[0]); {
+		case err == nil:
+			for i, words := range f[1:] {
+				all[langs[i]][code] = words
+			}
+		case line[0] != '#':
+			for _, lang := range f[1:] {
+				langs, all[lang] = append(langs, lang), map[int]string{}
+			}
+		}
+	}
+	return all
+})
+
+// translated reports that there are words of conditions in a language.
+func translated(lang string) bool { return conditions()[baseOf(lang)] != nil }
+
+// baseOf returns the language of a tag without script and region.
+func baseOf(tag string) string {
+	base, _, _ := strings.Cut(strings.ToLower(tag), "-")
+	return base
+}
+
+// words returns the conditions of a step in the language of the outlook, or else in English; those
+// of a code that we do not know as the service calls them, "" for none.
+func (o *outlook) words(step int) string {
+	of := conditions()[baseOf(o.lang)]
+	if of == nil {
+		of = conditions()["en"]
+	}
+	code := o.code(step)
+	if words := of[code]; words != "" || code == 0 {
+		return words
+	}
+	return o.report.Skies[step].Condition().Description
+}
+
+// groups returns the groups of conditions that a text may name of a step.
+func (o *outlook) groups(step int) []string {
+	s := o.report.Skies[step]
 	groups := groupsOf(s.Condition().ID)
 	if mayFall(s) {
 		groups = append(groups, "rain")
 	}
-	for _, t := range []*float64{s.Main.Temp, s.Main.TempMin} {
-		if t != nil && o.celsius(*t) <= 0 {
-			groups = append(groups, "frost")
-		}
+	if falls(s.Condition().ID) { // out of clouds
+		groups = append(groups, "clouds")
 	}
-	for _, g := range groups {
-		o.holds[g] = true
+	if orZero(s.Snow.Three) > 0 {
+		groups = append(groups, "snow")
 	}
+	if slices.ContainsFunc([]*float64{s.Main.Temp, s.Main.TempMin}, func(t *float64) bool { return t != nil && *t <= 0 }) {
+		groups = append(groups, "frost")
+	}
+	return groups
+}
+
+// mayFall reports that a text may name rain or snow of a step.
+func mayFall(s openweather.Sky) bool {
+	mm := s.Amount()
+	return falls(s.Condition().ID) || s.Pop != nil && *s.Pop >= possible || mm != nil && *mm >= measurable
 }
 
 // groupsOf returns the groups of conditions that a code of
@@ -173,6 +213,8 @@ func groupsOf(id int) []string {
 	switch {
 	case id/100 == 2:
 		return []string{"storm", "rain"}
+	case id == 771, id == 781:
+		return []string{"storm", "fog"}
 	case id/100 == 3, id/100 == 5:
 		return []string{"rain"}
 	case id >= 611 && id <= 616:

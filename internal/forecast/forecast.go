@@ -30,24 +30,23 @@ import (
 
 // A Result is a forecast.
 type Result struct {
-	Place         openweather.Place `json:"place"`
-	Units         string            `json:"units"`
-	Lang          string            `json:"lang"`
-	Type          string            `json:"type"`
-	Text          string            `json:"forecast_text"`
+	Place         openweather.Place `json:"place,omitzero" jsonschema:"left out in an answer to a message that has no forecast"`
+	Units         string            `json:"units,omitempty"`
+	Lang          string            `json:"lang,omitempty"`
+	Type          string            `json:"type,omitempty"`
+	Text          string            `json:"forecast_text" jsonschema:"what is said; the answer to a message"`
 	Facts         []Fact            `json:"facts"`
-	Horizon       *Horizon          `json:"horizon,omitempty" jsonschema:"of which time it tells; left out for now"`
-	Rain          *Rain             `json:"rain,omitempty"`  // of the coming steps
+	Days          []Day             `json:"days,omitempty" jsonschema:"the days that it tells of, part by part; left out for now"`
 	Hours         []Hour            `json:"hours,omitempty"` // the coming steps, of three hours each
 	AudioURL      string            `json:"audio_url,omitempty"`
-	TextFile      string            `json:"text_file_path"`
+	TextFile      string            `json:"text_file_path,omitempty"`
 	AudioFile     string            `json:"audio_file_path,omitempty"`
 	Cached        bool              `json:"cached"`
 	AgeSeconds    int               `json:"age_seconds"`
 	Session       string            `json:"session,omitempty"`
 	Warnings      []string          `json:"warnings,omitempty"`
 	CostUSD       float64           `json:"cost_usd,omitempty"`
-	GeneratedAt   time.Time         `json:"generated_at"`
+	GeneratedAt   time.Time         `json:"generated_at,omitzero"`
 	SpeechProblem error             `json:"-"` // why there is no audio
 
 	tone  string    // as the writer chose
@@ -84,6 +83,10 @@ type Config struct {
 	// which knows the words of a few languages only.
 	Checker         string
 	CheckerThinking gemini.Thinking
+
+	// Owner returns who asks, "" if they have no name or Owner is nil: the forecasts of coordinates are
+	// listed to those alone who asked for them.
+	Owner func(context.Context) string
 
 	Fresh         time.Duration // how long a forecast is returned again: 30 min
 	Stale         time.Duration // maximum age of a forecast returned while no new one can be made: 6 h
@@ -128,6 +131,9 @@ func New(c Config) (*Pipeline, error) {
 	c.Voice = cmp.Or(c.Voice, "Kore")
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Owner == nil {
+		c.Owner = func(context.Context) string { return "" }
 	}
 	writer, err := c.writerPrompt()
 	if err != nil {
@@ -178,6 +184,7 @@ func (p *Pipeline) Run(ctx context.Context, r Request, emit func(Result)) (Resul
 	if err != nil {
 		return Result{}, err
 	}
+	p.noteAsking(ctx, v.place.ID)
 	return p.forecast(ctx, v, r.Audio, emit)
 }
 
@@ -244,7 +251,7 @@ func over(until, now time.Time) bool { return !until.IsZero() && !now.Before(unt
 // result converts k to a Result.
 func (p *Pipeline) result(v variant, k kept, cached bool) Result {
 	res := Result{
-		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Horizon: k.Horizon, Rain: k.Rain, Hours: k.Hours,
+		Place: k.Place, Units: k.Units, Lang: k.Lang, Type: k.Type, Text: k.Text, Facts: k.Facts, Days: k.Days, Hours: k.Hours,
 		TextFile: v.textFile(k.At), Cached: cached, AgeSeconds: int(max(0, p.Now().Sub(k.At).Seconds())), Warnings: slices.Clone(k.Warnings), GeneratedAt: k.At, tone: k.Tone, until: k.Until,
 	}
 	if !cached {

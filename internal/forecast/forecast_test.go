@@ -204,8 +204,8 @@ func TestTypes(t *testing.T) {
 				if units == "auto" && res.Units != "metric" {
 					t.Errorf("auto in Korea is %s, want metric", res.Units)
 				}
-				if kind != Current && (res.Rain == nil || len(res.Hours) == 0) {
-					t.Errorf("%s has rain %v and %d hours, want both", kind, res.Rain, len(res.Hours))
+				if kind != Current && (len(res.Days) == 0 || len(res.Days[0].Parts) == 0 || len(res.Hours) == 0) {
+					t.Errorf("%s has the days %+v and %d hours, want both", kind, res.Days, len(res.Hours))
 				}
 				if slices.Contains(res.Warnings, WarnUnchecked) || !slices.Contains(res.Warnings, WarnEmulated) {
 					t.Errorf("%s: warnings %q", lang, res.Warnings)
@@ -241,7 +241,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{"good", []string{good}, "Have a good day!", 1, false},
 		{"a digit, then good", []string{`{"forecast":"It is 70 in {city} at {temp}.","tone":"calm"}`, good}, "Have a good day!", 2, false},
-		{"an unknown slot, then a number", []string{`{"forecast":"{dew_point} in {city}","tone":"calm"}`, `{"forecast":"{temp}, ninety-nine degrees soon.","tone":"calm"}`}, "The humidity is", 2, true},
+		{"an unknown slot, then a number", []string{`{"forecast":"{dew_point} in {city}","tone":"calm"}`, `{"forecast":"{temp}, ninety-nine degrees soon.","tone":"calm"}`}, "feels like", 2, true},
 	}
 	for i, test := range tests {
 		h.reset()

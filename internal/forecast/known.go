@@ -33,6 +33,36 @@ func (p *Pipeline) keepPlace(ctx context.Context, v variant) {
 	}
 }
 
+// askedFile returns the file that says that somebody asked for the forecast of coordinates.
+func askedFile(owner, place string) string {
+	return fmt.Sprintf("%splaces/asked/%x/%s.json", root, sha256.Sum256([]byte(owner)), place)
+}
+
+// noteAsking stores who asked for the forecast of coordinates, if they have a name.
+func (p *Pipeline) noteAsking(ctx context.Context, place string) {
+	owner := p.Owner(ctx)
+	if owner == "" || !openweather.IsPoint(place) || p.mayList(ctx, place) {
+		return
+	}
+	if err := p.store.write(ctx, askedFile(owner, place), "application/json", []byte("{}")); err != nil {
+		slog.WarnContext(ctx, "who asked for coordinates is not kept", "error", err)
+	}
+}
+
+// mayList reports that the caller may see that there are forecasts of a place: of one with a name,
+// or of coordinates for which they asked themselves.
+func (p *Pipeline) mayList(ctx context.Context, place string) bool {
+	if !openweather.IsPoint(place) {
+		return true
+	}
+	owner := p.Owner(ctx)
+	if owner == "" {
+		return false
+	}
+	_, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: askedFile(owner, place)}, maxKept)
+	return err == nil
+}
+
 // placeFile returns the file that says which place text named.
 func placeFile(text string) string {
 	words := strings.ToLower(strings.Join(strings.Fields(text), " "))

@@ -1,12 +1,16 @@
 package forecast
 
 import (
+	"context"
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	emulatedweather "example.com/whatis/emulators/openweather"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/forecast/openweather"
+	"example.com/whatis/internal/usererror"
 )
 
 // A place has one forecast, whether it is asked for by its name or by its coordinates, in
@@ -79,5 +83,98 @@ func TestCoordinatesOfKnownPlaces(t *testing.T) {
 	}
 	if res, err := p.Run(t.Context(), Request{City: "16.0601,108.2101"}, nil); err == nil {
 		t.Errorf("other coordinates next to Da Nang, while the service is away = %+v; want the fault", res.Place)
+	}
+}
+
+// Where people are is in no list of others: forecasts of coordinates are listed to those alone who
+// asked for them, those of places with a name to everybody.
+func TestListsShowNoCoordinatesOfOthers(t *testing.T) {
+	caller := ""
+	h := open(t, func(c *Config) { c.Owner = func(context.Context) string { return caller } })
+	const point = "-12.34,-139.87" // at sea
+	for _, ask := range []struct{ caller, city string }{{"minh", point}, {"", "Oslo"}, {"kim", "Lima"}} {
+		caller = ask.caller
+		if _, err := h.Run(t.Context(), Request{City: ask.city}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		caller string
+		listed int
+	}{{"minh", 3}, {"kim", 2}, {"", 2}} {
+		caller = test.caller
+		stats, err := h.Stats(t.Context())
+		history, _, herr := h.History(t.Context(), point, "", 20)
+		if err != nil || herr != nil || len(stats.CachedCities) != test.listed || (len(history) > 0) != (test.caller == "minh") {
+			t.Errorf("%q is listed %q and %d forecasts of the coordinates, %v, %v; want %d places", test.caller, stats.CachedCities, len(history), err, herr, test.listed)
+		}
+		for _, city := range stats.CachedCities {
+			if test.caller != "minh" && openweather.IsPoint(city) {
+				t.Errorf("%q is listed %s", test.caller, city)
+			}
+		}
+		if named, _, err := h.History(t.Context(), "Oslo", "", 20); err != nil || len(named) != 1 {
+			t.Errorf("%q is listed %d forecasts of Oslo, %v; want one", test.caller, len(named), err)
+		}
+	}
+}
+
+// Who asks in other units, or in another language, hears the same weather, for one call.
+func TestOnePayload(t *testing.T) {
+	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC)
+	h := open(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	h.at(t, func() time.Time { return now })
+	var celsius []float64
+	for _, r := range []Request{{Units: "metric"}, {Units: "imperial"}, {Units: "standard"}, {Units: "metric", Lang: "ko"}, {Units: "metric", Lang: "ru"}} {
+		h.Gemini.ResetCalls()
+		r.City, r.Type, r.Hours = "Seoul", Hours, 24
+		res, err := h.Run(t.Context(), r, nil)
+		if err != nil || res.Hours[0].Temp == nil {
+			t.Fatalf("%+v = %+v, %v", r, res, err)
+		}
+		v := *res.Hours[0].Temp
+		switch r.Units {
+		case "imperial":
+			v = (v - 32) / 1.8
+		case "standard":
+			v -= 273.15
+		}
+		celsius = append(celsius, v)
+		english := r.Lang == "ru" && res.Days[0].Conditions != "" && !translated("ru")
+		if translated(r.Lang) && r.Lang != "" && strings.ContainsAny(res.Days[0].Conditions, "abcdefghijklmnopqrstuvwxyz") || r.Lang == "ru" && !english {
+			t.Errorf("%s: the conditions are %q", r.Lang, res.Days[0].Conditions)
+		}
+	}
+	for _, v := range celsius {
+		if math.Abs(v-celsius[0]) > 0.01 {
+			t.Errorf("temperatures of one minute are %v °C, want one", celsius)
+		}
+	}
+	if upstream, _, _ := h.paid(); upstream != 1 {
+		t.Errorf("%d calls of the weather, want one", upstream)
+	}
+}
+
+// A place without a name is called by its coordinates as people say them.
+func TestPlaceWithoutName(t *testing.T) {
+	h := open(t, nil)
+	for lang, want := range map[string]string{"en": "in the place at 90.0° S, 0.0° E it is", "ko": "90.0° S, 0.0° E 지점의", "vi": "ở nơi có tọa độ 90.0° S, 0.0° E", "fr": "90.0° S, 0.0° E"} {
+		res, err := h.Run(t.Context(), Request{City: "-90,0", Lang: lang}, nil)
+		if err != nil || !strings.Contains(res.Text, want) || strings.Contains(res.Text, "-90.0") {
+			t.Errorf("%s: %q, %v; want %q", lang, res.Text, err, want)
+		}
+	}
+}
+
+// What lies beyond the five days is said to, with how far they reach; a day that is over is refused.
+func TestBeyondReach(t *testing.T) {
+	now := time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC) // a Wednesday
+	h := open(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	h.at(t, func() time.Time { return now })
+	for kind, want := range map[string]string{"sunday": "", "2026-11-29": "", "일요일": "", "2026-12-02": "until Monday, 30 November 2026", "tuesday": "until Monday, 30 November 2026", "2026-11-24": "is over"} {
+		res, err := h.Run(t.Context(), Request{City: "London", Type: kind}, nil)
+		if want == "" && (err != nil || res.Days[0].Date != "2026-11-29" || res.Days[0].Name != "sunday") || want != "" && (err == nil || !strings.Contains(usererror.Text(err), want)) {
+			t.Errorf("%s = %+v, %v; want Sunday, or an error with %q", kind, res.Days, err, want)
+		}
 	}
 }

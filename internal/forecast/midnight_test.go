@@ -50,13 +50,21 @@ func TestMidnight(t *testing.T) {
 		case test.again && (err != nil || res.TextFile != first.TextFile):
 			t.Errorf("%s, %v later = %v, %v; want the same", test.kind, test.passed, res.TextFile, err)
 		case test.away && !test.again && err == nil:
-			t.Errorf("%s, %v later, while the service is away = %q of %v, want its fault", test.kind, test.passed, res.Text, res.Horizon.From)
+			t.Errorf("%s, %v later, while the service is away = %q of %v, want its fault", test.kind, test.passed, res.Text, from(res))
 		case !test.away && !test.again && (err != nil || res.TextFile == first.TextFile):
 			t.Errorf("%s, %v later = %q, %v; want a new one", test.kind, test.passed, res.Text, err)
-		case !test.away && test.kind == Tomorrow && res.Horizon.From.In(seoul).Day() != now.Day()+1:
-			t.Errorf("tomorrow, on the %dth, is told of %v", now.Day(), res.Horizon.From.In(seoul))
+		case !test.away && test.kind == Tomorrow && from(res).In(seoul).Day() != now.Day()+1:
+			t.Errorf("tomorrow, on the %dth, is told of %v", now.Day(), from(res).In(seoul))
 		}
 	}
+}
+
+// from is when the first day of a forecast begins, as far as it is told.
+func from(r Result) time.Time {
+	if len(r.Days) == 0 {
+		return time.Time{}
+	}
+	return r.Days[0].From
 }
 
 // Who asks behind midnight is not told what somebody else began before it.
@@ -66,8 +74,8 @@ func TestBegunBeforeMidnight(t *testing.T) {
 	h.at(t, func() time.Time { return now })
 	h.texts = lingering{h.texts, func() { now = now.Add(2 * time.Second) }}
 	res, err := h.Run(t.Context(), Request{City: "Seoul", Type: Tomorrow}, nil)
-	if err != nil || res.Horizon.From.In(seoul).Day() != 29 {
-		t.Errorf("tomorrow, at one second of the 28th = %q of %v, %v; want the 29th", res.Text, res.Horizon, err)
+	if err != nil || from(res).In(seoul).Day() != 29 {
+		t.Errorf("tomorrow, at one second of the 28th = %q of %v, %v; want the 29th", res.Text, res.Days, err)
 	}
 }
 
@@ -94,11 +102,11 @@ func TestSundayEvening(t *testing.T) {
 			t.Errorf("the weekend on Sunday at %d:30: %v", hour, err)
 			continue
 		}
-		if slots := slices.ContainsFunc(res.Facts, func(f Fact) bool { return f.Slot == "tonight_from" }); slots != (res.Horizon.To.In(seoul).Day() == 30 && res.Horizon.To.In(seoul).Hour() > 0) {
-			t.Errorf("the weekend on Sunday at %d:30 tells of %v to %v: %q", hour, res.Horizon.From, res.Horizon.To, res.Text)
+		if slots := slices.ContainsFunc(res.Facts, func(f Fact) bool { return f.Slot == "tonight_hours" }); slots != (res.Days[0].Name == "tonight") || slots != (res.Days[0].To.In(seoul).Day() == 30 && res.Days[0].To.In(seoul).Hour() > 0) {
+			t.Errorf("the weekend on Sunday at %d:30 tells of %+v: %q", hour, res.Days, res.Text)
 		}
-		if res.Horizon.Steps == 0 || res.Horizon.From.After(now.Add(3*time.Hour)) {
-			t.Errorf("the weekend on Sunday at %d:30 begins at %v", hour, res.Horizon.From)
+		if from(res).After(now.Add(3 * time.Hour)) {
+			t.Errorf("the weekend on Sunday at %d:30 begins at %v", hour, from(res))
 		}
 	}
 }

@@ -89,7 +89,7 @@ func payloadOf(t *testing.T, s spot, now time.Time, n int) []byte {
 		step := map[string]any{
 			"dt":      now.Truncate(3*time.Hour).Unix() + int64(i+1)*10800,
 			"main":    map[string]any{"temp": v + .4, "feels_like": v - 2, "temp_min": v, "temp_max": v + .8, "humidity": 40 + i},
-			"weather": []any{skies[(i/3+n)%len(skies)]}, "wind": map[string]any{"speed": float64(i%11) + .3}, "pop": float64((i*3+n)%11) / 10,
+			"weather": []any{skies[(i/3+n)%len(skies)]}, "wind": map[string]any{"speed": float64(i%11) + .3, "gust": float64(i%7) + 8.2}, "clouds": map[string]any{"all": (i*17 + n*5) % 101}, "pop": float64((i*3+n)%11) / 10,
 		}
 		if mm := float64((i*5+n)%9) / 4; mm > 0 {
 			step[[]string{"rain", "snow"}[n%2]] = map[string]any{"3h": mm}
@@ -117,6 +117,10 @@ func payloadOf(t *testing.T, s spot, now time.Time, n int) []byte {
 			continue // no step
 		case hole == 8:
 			step["dt"] = nil
+		case hole == 9:
+			delete(step, "clouds")
+		case hole == 10:
+			delete(step["wind"].(map[string]any), "gust")
 		}
 		list = append(list, step)
 	}
@@ -128,42 +132,40 @@ func payloadOf(t *testing.T, s spot, now time.Time, n int) []byte {
 	return body
 }
 
-// reached returns the steps of a day, by the clock of zone, that are not over.
-func (r recorded) reached(t *testing.T, zone *time.Location, day int) (all []map[string]any) {
-	t.Helper()
-	var body struct{ List []map[string]any }
-	if err := json.Unmarshal(r.body, &body); err != nil {
-		t.Fatal(err)
-	}
-	want := r.now.In(zone).AddDate(0, 0, day).Format(time.DateOnly)
-	for _, step := range body.List {
-		dt, ok := value(step, "dt")
-		if at := time.Unix(int64(dt), 0); ok && at.In(zone).Format(time.DateOnly) == want && at.Add(3*time.Hour).After(r.now) {
-			all = append(all, step)
-		}
-	}
-	return all
-}
+// The requests that each payload is asked for, beside a day by its name.
+var kindsAsked = []string{Today, Tomorrow, Weekend, Hours}
 
 // The forecasts of own and real answers of the service say what they hold, and nothing of
-// what they lack: the facts by an independent calculation, the hours of the chart, the text
-// and what is spoken.
+// what they lack: each number, time and part in JSON, facts and plain sentences equals a
+// calculation that shares nothing with ours, in every system of units.
 func TestPayloads(t *testing.T) {
 	h := open(t, nil)
-	all := append(own(t), realPayloads(t)...)
-	for n, r := range all {
-		for _, kind := range []string{Today, Tomorrow, Weekend, Hours} {
-			h.checkPayload(t, r, kind, n%15 == 0)
+	real := realPayloads(t)
+	checked := 0
+	for n, r := range append(real, own(t)...) {
+		named := strings.ToLower(r.now.In(r.clock(t)).AddDate(0, 0, 2+n%2).Weekday().String())
+		for _, kind := range append(kindsAsked, named) {
+			for _, units := range []string{openweather.Metric, openweather.Imperial, openweather.Standard} {
+				checked += h.checkPayload(t, r, kind, units, []string{"en", "ko", "vi", "de"}[n%4], n%15 == 0 && units == openweather.Metric)
+			}
 		}
 	}
+	t.Logf("%d forecasts of %d real payloads and %d of ours were calculated", checked, len(real), len(own(t)))
 }
 
-func (h harness) checkPayload(t *testing.T, r recorded, kind string, whole bool) {
+// clock returns the zone of r.
+func (r recorded) clock(t *testing.T) *time.Location {
 	t.Helper()
 	zone, err := time.LoadLocation(r.zone)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return zone
+}
+
+// checkPayload compares a forecast, and returns 1 if the data reach it.
+func (h harness) checkPayload(t *testing.T, r recorded, kind, units, lang string, whole bool) int {
+	t.Helper()
 	h.Pipeline.Now = func() time.Time { return r.now }
 	client, err := openweather.New(openweather.Config{Key: "k", BaseURL: h.Weather.URL(), AllowEmulated: true, PerMinute: 6000})
 	if err != nil {
@@ -173,34 +175,67 @@ func (h harness) checkPayload(t *testing.T, r recorded, kind string, whole bool)
 	h.Weather.ResetCalls()
 	h.Weather.SetAnswer("/data/2.5/forecast", r.body)
 	h.Weather.SetAnswer("/geo/1.0/reverse", []byte(fmt.Sprintf(`[{"name":%q,"country":%q}]`, r.name, r.country)))
-	v, err := h.variant(t.Context(), Request{City: fmt.Sprintf("%.4f,%.4f", r.lat, r.lon), Type: kind, Units: openweather.Metric, Hours: 24})
+	asked := Request{City: fmt.Sprintf("%.4f,%.4f", r.lat, r.lon), Type: kind, Units: units, Hours: 48, Lang: lang}
+	v, err := h.variant(t.Context(), asked)
 	if err != nil {
 		t.Fatal(err)
 	}
+	about := fmt.Sprint(r.name, " at ", r.now.In(r.clock(t)).Format("Mon 15:04"), ", ", kind, " in ", units, " ", lang)
+	want, missing := r.expected(t, kind)
 	o, err := h.outlook(t.Context(), v)
-	if errors.Is(err, ErrTooFar) && kind == Weekend && r.now.In(zone).Weekday() <= time.Monday {
-		return
+	if errors.Is(err, ErrTooFar) && len(want) == 0 {
+		return 0
 	}
 	if err != nil {
-		t.Errorf("%s at %s: %s: %v", r.name, r.now, kind, err)
-		return
+		t.Errorf("%s: %v", about, err)
+		return 0
 	}
-	r.checkHours(t, o, zone)
-	for _, sp := range o.spans {
-		r.checkSpan(t, o, sp, zone)
+	if got := len(o.missing); got != missing || len(o.days) != len(want) {
+		t.Errorf("%s: %d days and %d missing, want %d and %d", about, len(o.days), got, len(want), missing)
+		return 0
 	}
-	if !whole {
-		return
+	r.checkHours(t, about, o)
+	plain := strings.Join(o.template(ownWords(lang)), " ")
+	if why := refusedFor(o, plain); why != "" && lang != "de" {
+		t.Errorf("%s: the plain text %q: %s", about, plain, why)
 	}
+	text, _ := o.fill(plain)
+	prefix := ""
+	for i, day := range want {
+		if len(want)+missing > 1 {
+			prefix = day.name + "_"
+		}
+		r.checkDay(t, about, o, o.days[i], day, prefix)
+		for _, spell := range day.spells() {
+			for _, at := range []string{spell.from, spell.to} {
+				if own := translated(lang) && lang != "de"; own && !strings.Contains(text, at) {
+					t.Errorf("%s: %q does not tell of %+v", about, text, spell)
+				}
+			}
+		}
+	}
+	if n := len(sentencesOf(text)); n > 6+missing && lang != "de" {
+		t.Errorf("%s: %d sentences, want 6 at most: %q", about, n, text)
+	}
+	if whole {
+		asked.Audio = true
+		h.checkSpoken(t, about, asked)
+	}
+	return 1
+}
+
+// checkSpoken makes a forecast with its audio: each fact is in the text, and each number is spoken.
+func (h harness) checkSpoken(t *testing.T, about string, asked Request) {
+	t.Helper()
 	h.Gemini.ResetCalls()
-	res, err := h.Run(t.Context(), Request{City: fmt.Sprintf("%.4f,%.4f", r.lat, r.lon), Type: kind, Units: openweather.Metric, Hours: 24, Audio: true}, nil)
+	res, err := h.Run(t.Context(), asked, nil)
 	if err != nil {
-		t.Errorf("%s: %s: %v", r.name, kind, err)
+		t.Errorf("%s: %v", about, err)
 		return
 	}
 	for _, f := range res.Facts {
 		if !strings.Contains(res.Text, f.Value) {
-			t.Errorf("%s: %s: %q lacks %+v", r.name, kind, res.Text, f)
+			t.Errorf("%s: %q lacks %+v", about, res.Text, f)
 		}
 	}
 	spoken := ""
@@ -211,83 +246,394 @@ func (h harness) checkPayload(t *testing.T, r recorded, kind string, whole bool)
 	}
 	for _, n := range regexp.MustCompile(`-?\d+(?::\d\d)?`).FindAllString(res.Text, -1) {
 		if !strings.Contains(spoken, n) {
-			t.Errorf("%s: %s: %q is spoken as %q, without %s", r.name, kind, res.Text, spoken, n)
+			t.Errorf("%s: %q is spoken as %q, without %s", about, res.Text, spoken, n)
 		}
 	}
 }
 
+// A wantedDay is a day as the test calculates it: its steps, by the clock of zone.
+type wantedDay struct {
+	name  string
+	whole bool
+	steps []map[string]any
+	zone  *time.Location
+}
+
+// expected returns the days of a type, from the steps by their dates, and how many are out of reach.
+func (r recorded) expected(t *testing.T, kind string) (days []wantedDay, missing int) {
+	t.Helper()
+	zone := r.clock(t)
+	var body struct{ List []map[string]any }
+	if err := json.Unmarshal(r.body, &body); err != nil {
+		t.Fatal(err)
+	}
+	steps := slices.DeleteFunc(body.List, func(s map[string]any) bool { dt, ok := value(s, "dt"); return !ok || dt == 0 })
+	last := timeOf(steps[len(steps)-1])
+	local := r.now.In(zone)
+	dateOf := func(after int) string { return local.AddDate(0, 0, after).Format(time.DateOnly) }
+	// of returns the steps of a date before until that are not over, and how many it has in all.
+	of := func(date string, until time.Time) (all []map[string]any, whole bool) {
+		for _, s := range steps {
+			if at := timeOf(s); at.In(zone).Format(time.DateOnly) == date && at.Add(3*time.Hour).After(r.now) && at.Before(until) {
+				all = append(all, s)
+			}
+		}
+		begins := 0
+		midnight, _ := time.ParseInLocation(time.DateOnly, date, zone)
+		for at := midnight.Truncate(3 * time.Hour).Add(-3 * time.Hour); at.Before(midnight.Add(27 * time.Hour)); at = at.Add(3 * time.Hour) {
+			if at.In(zone).Format(time.DateOnly) == date {
+				begins++
+			}
+		}
+		return all, begins == len(all)
+	}
+	never := r.now.AddDate(1, 0, 0)
+	add := func(name string, after int, until time.Time) {
+		all, whole := of(dateOf(after), until)
+		midnight, _ := time.ParseInLocation(time.DateOnly, dateOf(after), zone)
+		switch {
+		case len(all) > 0:
+			days = append(days, wantedDay{name, whole, all, zone})
+		case midnight.After(last):
+			missing++
+		}
+	}
+	weekday := func(after int) string { return strings.ToLower(local.AddDate(0, 0, after).Weekday().String()) }
+	night := func() {
+		var all []map[string]any
+		for _, s := range steps {
+			morning, _ := time.ParseInLocation("2006-01-02 15", dateOf(1)+" 06", zone)
+			if at := timeOf(s); at.Add(3*time.Hour).After(r.now) && at.Before(morning) {
+				all = append(all, s)
+			}
+		}
+		days = append(days, wantedDay{"tonight", false, all, zone})
+	}
+	today, whole := of(dateOf(0), never)
+	nearlyOver := len(today) < 2 && !whole
+	switch {
+	case kind == Hours:
+		end := r.now.Add(48*time.Hour + 1)
+		for after := range 4 {
+			name := weekday(after)
+			if after < 2 {
+				name = []string{Today, Tomorrow}[after]
+			}
+			if midnight, _ := time.ParseInLocation(time.DateOnly, dateOf(after), zone); midnight.Before(end) {
+				add(name, after, end)
+			}
+		}
+		return days, missing
+	case kind == Tomorrow:
+		add(kind, 1, never)
+	case kind == Today && nearlyOver:
+		night()
+		add(Tomorrow, 1, never)
+	case kind == Today:
+		add(kind, 0, never)
+	case kind == Weekend:
+		saturday := (6 - int(local.Weekday()) + 7) % 7
+		switch {
+		case local.Weekday() == time.Sunday && len(today) > 1:
+			add("sunday", 0, never)
+			return days, missing
+		case local.Weekday() == time.Sunday:
+			night()
+		}
+		add("saturday", saturday, never)
+		add("sunday", saturday+1, never)
+	default:
+		for after := range 7 {
+			if weekday(after) == kind {
+				add(kind, after, never)
+			}
+		}
+	}
+	return days, missing
+}
+
+func timeOf(s map[string]any) time.Time {
+	dt, _ := value(s, "dt")
+	return time.Unix(int64(dt), 0)
+}
+
+// A wantedSpell is a spell with its times as they are spoken.
+type wantedSpell struct{ kind, from, to string }
+
+// spells returns the spells of a day.
+func (d wantedDay) spells() (all []wantedSpell) {
+	for i := 0; i < len(d.steps); {
+		kind, n := spellOf(d.steps[i]), i
+		for i++; i < len(d.steps) && spellOf(d.steps[i]) == kind && timeOf(d.steps[i]).Sub(timeOf(d.steps[i-1])) == 3*time.Hour; i++ {
+			continue
+		}
+		if kind != "" {
+			to := timeOf(d.steps[i-1]).Add(3 * time.Hour).In(d.zone).Format("15:04")
+			all = append(all, wantedSpell{kind, timeOf(d.steps[n]).In(d.zone).Format("15:04"), strings.Replace(to, "00:00", "24:00", 1)})
+		}
+	}
+	return all
+}
+
+// idOf returns the service's condition, 0 for none.
+func idOf(s map[string]any) int {
+	if weather, _ := s["weather"].([]any); len(weather) > 0 {
+		id, _ := value(weather[0].(map[string]any), "id")
+		return int(id)
+	}
+	return 0
+}
+
+// spellOf is what is expected in a step, by docs/weather.md.
+func spellOf(s map[string]any) string {
+	id := idOf(s)
+	if id == 771 || id == 781 {
+		return "storm"
+	}
+	if !rains(s) {
+		if id/100 == 7 {
+			return "fog"
+		}
+		return ""
+	}
+	for _, of := range []struct {
+		from, to int
+		kind     string
+	}{{200, 299, "storm"}, {611, 616, "sleet"}, {600, 699, "snow"}, {200, 699, "rain"}} {
+		if id >= of.from && id <= of.to {
+			return of.kind
+		}
+	}
+	rain, _ := value(s, "rain", "3h")
+	if snow, _ := value(s, "snow", "3h"); snow > rain {
+		return "snow"
+	}
+	return "rain"
+}
+
+// toldCode is the condition that is told of a step: where rain is called and not expected, its clouds.
+func toldCode(s map[string]any) int {
+	id := idOf(s)
+	if id < 200 || id >= 700 || rains(s) {
+		return id
+	}
+	clouds, ok := value(s, "clouds", "all")
+	switch {
+	case !ok:
+		return 0
+	case clouds <= 10:
+		return 800
+	case clouds <= 25:
+		return 801
+	case clouds <= 50:
+		return 802
+	case clouds <= 84:
+		return 803
+	}
+	return 804
+}
+
+// mostly is the condition that most of some steps have, of equally frequent classes the mildest.
+func mostly(steps []map[string]any, zone *time.Location) int {
+	classes := [][]int{{800}, {801, 802}, {803, 804}, span(700, 799), span(300, 399), span(500, 599), span(600, 699), span(200, 299)}
+	var codes []int
+	for _, byDay := range []bool{true, false} {
+		for _, s := range steps {
+			hour := timeOf(s).In(zone).Hour()
+			day := hour >= 6 && hour < 18
+			if sys, _ := s["sys"].(map[string]any); sys["pod"] != nil {
+				day = sys["pod"] == "d"
+			}
+			if code := toldCode(s); code != 0 && (day || !byDay) {
+				codes = append(codes, code)
+			}
+		}
+		if len(codes) > 0 {
+			break
+		}
+	}
+	best, most := 0, 0
+	for _, class := range classes {
+		count := map[int]int{}
+		n := 0
+		for _, code := range codes {
+			if slices.Contains(class, code) {
+				n++
+				count[code]++
+			}
+		}
+		if n <= most {
+			continue
+		}
+		most, best = n, 0
+		for _, code := range class {
+			if count[code] > count[best] {
+				best = code
+			}
+		}
+	}
+	return best
+}
+
+func span(from, to int) (all []int) {
+	for n := from; n <= to; n++ {
+		all = append(all, n)
+	}
+	return all
+}
+
+// in converts a value of the data: temperatures to °F or K, speeds to mph.
+func in(units, what string, v float64) float64 {
+	switch {
+	case what == "temp" && units == openweather.Imperial:
+		v = v*1.8 + 32
+	case what == "temp" && units == openweather.Standard:
+		v += 273.15
+	case what == "speed" && units == openweather.Imperial:
+		v *= 2.2369362921
+	}
+	return math.Round(v*100) / 100
+}
+
+// checkDay compares a day, its parts and its spells, in JSON and as facts.
+func (r recorded) checkDay(t *testing.T, about string, o *outlook, got Day, want wantedDay, prefix string) {
+	t.Helper()
+	r.checkStretch(t, about, o, got.Stretch, want, want.name, prefix)
+	if got.Whole != want.whole || got.Date != timeOf(want.steps[0]).In(want.zone).Format(time.DateOnly) {
+		t.Errorf("%s: %s is of %s and whole %v, want %v", about, got.Name, got.Date, got.Whole, want.whole)
+	}
+	var spells []wantedSpell
+	for _, s := range got.Spells {
+		spells = append(spells, wantedSpell{s.Kind, s.From.UTC().In(want.zone).Format("15:04"), strings.Replace(s.To.UTC().In(want.zone).Format("15:04"), "00:00", "24:00", 1)})
+	}
+	if !slices.Equal(spells, want.spells()) {
+		t.Errorf("%s: spells %v, want %v", about, spells, want.spells())
+	}
+	for _, kind := range []string{"rain", "sleet", "snow", "storm", "fog"} {
+		var times []string
+		for _, s := range want.spells() {
+			if s.kind == kind {
+				times = append(times, s.from, s.to)
+			}
+		}
+		if told := regexp.MustCompile(`\d\d:\d\d`).FindAllString(o.value(prefix+kind+"_times"), -1); !slices.Equal(told, times) {
+			t.Errorf("%s: %s %s_times is %q, want %q", about, want.name, kind, told, times)
+		}
+	}
+	var parts [][]map[string]any
+	var names []string
+	for _, s := range want.steps {
+		name := []string{"night", "morning", "afternoon", "evening"}[timeOf(s).In(want.zone).Hour()/6]
+		if len(names) == 0 || names[len(names)-1] != name {
+			names, parts = append(names, name), append(parts, nil)
+		}
+		parts[len(parts)-1] = append(parts[len(parts)-1], s)
+	}
+	if len(parts) != len(got.Parts) {
+		t.Errorf("%s: %d parts, want %q", about, len(got.Parts), names)
+		return
+	}
+	for i, steps := range parts {
+		slots := prefix + names[i] + "_"
+		if len(o.days) > 3 {
+			slots = "none"
+		}
+		r.checkStretch(t, about, o, got.Parts[i], wantedDay{steps: steps, zone: want.zone}, names[i], slots)
+	}
+}
+
+// checkStretch compares the values of a day or a part; prefix begins its slots, none for no slots.
+func (r recorded) checkStretch(t *testing.T, about string, o *outlook, got Stretch, want wantedDay, name, prefix string) {
+	t.Helper()
+	most := func(sign float64, what string, paths ...[]string) (float64, bool) {
+		best, ok := math.Inf(-1), false
+		for _, s := range want.steps {
+			for _, path := range paths {
+				if v, is := value(s, path...); is {
+					best, ok = max(best, sign*v), true
+					break
+				}
+			}
+		}
+		return in(o.units, what, sign*best), ok
+	}
+	data, err := json.Marshal(got)
+	var told map[string]any
+	if err != nil || json.Unmarshal(data, &told) != nil {
+		t.Fatal(err)
+	}
+	temp, speed := map[string]string{"metric": "°C", "imperial": "°F", "standard": " K"}[o.units], map[string]string{"metric": " m/s", "imperial": " mph", "standard": " m/s"}[o.units]
+	for _, v := range []struct {
+		field, what, unit string
+		sign              float64
+		paths             [][]string
+	}{
+		{"high", "temp", temp, 1, [][]string{{"main", "temp_max"}, {"main", "temp"}}}, {"low", "temp", temp, -1, [][]string{{"main", "temp_min"}, {"main", "temp"}}},
+		{"wind", "speed", speed, 1, [][]string{{"wind", "speed"}}}, {"gust", "speed", speed, 1, [][]string{{"wind", "gust"}}}, {"probability", "", "%", 1, [][]string{{"pop"}}},
+	} {
+		want, ok := most(v.sign, v.what, v.paths...)
+		fields, slot := told, v.field
+		if v.field == "probability" {
+			fields, slot = told["rain"].(map[string]any), "rain_chance"
+		}
+		if got, is := fields[v.field].(float64); is != ok || ok && math.Abs(got-want) > 0.011 {
+			t.Errorf("%s: %s of %s is %v, want %v, %v", about, v.field, name, fields[v.field], want, ok)
+		}
+		if v.field == "probability" {
+			want *= 100
+		}
+		wanted := ""
+		if ok {
+			wanted = strconv.Itoa(int(math.Round(want))) + v.unit
+		}
+		if got := o.value(prefix + slot); got != wanted && prefix != "none" {
+			t.Errorf("%s: {%s%s} is %q, want %q", about, prefix, slot, got, wanted)
+		}
+	}
+	worst, sum, amount := "", 0.0, false
+	for _, s := range want.steps {
+		for _, of := range []string{"rain", "snow"} {
+			if mm, ok := value(s, of, "3h"); ok {
+				sum, amount = sum+mm, true
+			}
+		}
+		if kind := spellOf(s); rains(s) && (worst == "" || strings.Index("storm snow sleet rain", kind) < strings.Index("storm snow sleet rain", worst)) {
+			worst = kind
+		}
+	}
+	if mm := got.Rain.AmountMM; got.Rain.Expected != (worst != "") || got.Rain.Kind != worst || amount != (mm != nil) || amount && *mm != math.Round(sum*100)/100 {
+		t.Errorf("%s: rain of %s is %+v, want %q and %v mm", about, name, got.Rain, worst, sum)
+	}
+	words := conditions()[baseOf(o.lang)][mostly(want.steps, want.zone)]
+	if got.Name != name || got.Conditions != words || prefix != "none" && o.value(prefix+"conditions") != words {
+		t.Errorf("%s: %s has %q and {%sconditions} %q, want %q", about, got.Name, got.Conditions, prefix, o.value(prefix+"conditions"), words)
+	}
+	if !got.Rain.Expected && slices.Contains([]int{2, 3, 5, 6}, mostly(want.steps, want.zone)/100) {
+		t.Errorf("%s: %s has %q, and no rain is expected", about, got.Name, got.Conditions)
+	}
+	first, last := timeOf(want.steps[0]), timeOf(want.steps[len(want.steps)-1]).Add(3*time.Hour)
+	if !got.From.Equal(first) || !got.To.Equal(last) || got.From.Format("15:04") != first.In(want.zone).Format("15:04") {
+		t.Errorf("%s: %s is from %s to %s, want %s to %s", about, name, got.From, got.To, first.In(want.zone), last.In(want.zone))
+	}
+}
+
 // checkHours compares the hours of the chart with the steps by their times.
-func (r recorded) checkHours(t *testing.T, o *outlook, zone *time.Location) {
+func (r recorded) checkHours(t *testing.T, about string, o *outlook) {
 	t.Helper()
 	var body struct{ List []map[string]any }
 	if err := json.Unmarshal(r.body, &body); err != nil {
 		t.Fatal(err)
 	}
-	for _, hour := range o.hours {
-		i := slices.IndexFunc(body.List, func(s map[string]any) bool { dt, _ := value(s, "dt"); return int64(dt) == hour.Time.Unix() })
+	for _, hour := range o.hourly() {
+		i := slices.IndexFunc(body.List, func(s map[string]any) bool { return timeOf(s).Equal(hour.Time) })
 		if i < 0 {
-			t.Errorf("%s: an hour at %s, which is no step", r.name, hour.Time)
+			t.Errorf("%s: an hour at %s, which is no step", about, hour.Time)
 			continue
 		}
-		for _, v := range []struct {
-			got  *float64
-			path []string
-		}{{hour.Temp, []string{"main", "temp"}}, {hour.Pop, []string{"pop"}}} {
-			if want, ok := value(body.List[i], v.path...); ok != (v.got != nil) || ok && *v.got != want {
-				t.Errorf("%s: at %s %v is %v, want %v, %v", r.name, hour.Time, v.path, v.got, want, ok)
-			}
-		}
-		if got, want := hour.Time.Format("Mon 15:04"), hour.Time.UTC().In(zone).Format("Mon 15:04"); got != want {
-			t.Errorf("%s: an hour is at %s, want %s", r.name, got, want)
-		}
-	}
-}
-
-// checkSpan calculates the facts of a day from its steps.
-func (r recorded) checkSpan(t *testing.T, o *outlook, sp span, zone *time.Location) {
-	t.Helper()
-	day := map[string]int{Today: 0, Tomorrow: 1}
-	for n := range 7 {
-		if name := strings.ToLower(r.now.In(zone).AddDate(0, 0, n).Weekday().String()); name == "saturday" || name == "sunday" {
-			day[name] = n
-		}
-	}
-	n, ok := day[sp.name]
-	if !ok { // hours and nights
-		return
-	}
-	steps := r.reached(t, zone, n)
-	high, low, wind, pop := math.Inf(-1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	rain := "" // from
-	for _, s := range steps {
-		for _, extreme := range []string{"temp", "temp_max", "temp_min"} {
-			if v, ok := value(s, "main", extreme); ok {
-				high, low = max(high, v), min(low, v)
-			}
-		}
-		if v, ok := value(s, "wind", "speed"); ok {
-			wind = max(wind, v)
-		}
-		if v, ok := value(s, "pop"); ok {
-			pop = max(pop, 100*v)
-		}
-		if dt, _ := value(s, "dt"); rain == "" && rains(s) {
-			rain = time.Unix(int64(dt), 0).In(zone).Format("15:04")
-		}
-	}
-	want := map[string]string{"high": withUnit(high, "°C"), "low": withUnit(low, "°C"), "wind": withUnit(wind, " m/s"), "rain_chance": withUnit(pop, "%"), "rain_from": rain, "from": "", "to": ""}
-	if len(steps) < 8 {
-		first, _ := value(steps[0], "dt")
-		last, _ := value(steps[len(steps)-1], "dt")
-		want["from"], want["to"] = time.Unix(int64(first), 0).In(zone).Format("15:04"), time.Unix(int64(last)+10800, 0).In(zone).Format("15:04")
-	}
-	for slot, v := range want {
-		got := ""
-		if i := slices.IndexFunc(o.facts, func(f Fact) bool { return f.Slot == sp.prefix+slot }); i >= 0 {
-			got = o.facts[i].Value
-		}
-		if got != v && !(len(steps) == 7 && sp.of == 7) {
-			t.Errorf("%s at %s: %s of %s is %q, want %q", r.name, r.now.In(zone).Format("Mon 15:04"), slot, sp.name, got, v)
+		temp, hasTemp := value(body.List[i], "main", "temp")
+		pop, hasPop := value(body.List[i], "pop")
+		if hasTemp != (hour.Temp != nil) || hasTemp && math.Abs(*hour.Temp-in(o.units, "temp", temp)) > 0.011 || hasPop != (hour.Pop != nil) || hasPop && *hour.Pop != pop || hour.Kind != spellOf(body.List[i]) {
+			t.Errorf("%s: at %s the chart has %+v, want %v and %v", about, hour.Time, hour, temp, pop)
 		}
 	}
 }
@@ -298,12 +644,7 @@ func rains(s map[string]any) bool {
 	rain, hasRain := value(s, "rain", "3h")
 	snow, hasSnow := value(s, "snow", "3h")
 	mm, hasMM := rain+snow, hasRain || hasSnow
-	weather, _ := s["weather"].([]any)
-	id := 0.0
-	if len(weather) > 0 {
-		id, _ = value(weather[0].(map[string]any), "id")
-	}
-	wetSky := id >= 200 && id < 700
+	wetSky := idOf(s) >= 200 && idOf(s) < 700
 	switch {
 	case hasPop && hasMM:
 		return pop >= .5 && mm >= .1 || pop >= .3 && mm >= 1
@@ -315,13 +656,6 @@ func rains(s map[string]any) bool {
 	return wetSky
 }
 
-func withUnit(v float64, unit string) string {
-	if math.IsInf(v, 0) {
-		return ""
-	}
-	return strconv.Itoa(int(math.Round(v))) + unit
-}
-
 // realPayloads returns the answers of the service in the folder that is set, as it gave
 // them to GET /data/2.5/forecast with metric units, each a file NAME.json.
 func realPayloads(t *testing.T) (all []recorded) {
@@ -329,6 +663,7 @@ func realPayloads(t *testing.T) (all []recorded) {
 	folder := os.Getenv("WHATIS_WEATHER_PAYLOADS")
 	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if folder == "" || err != nil {
+		t.Log("WHATIS_WEATHER_PAYLOADS names no folder: only our own payloads are calculated")
 		return nil
 	}
 	for _, file := range files {
@@ -348,21 +683,17 @@ func realPayloads(t *testing.T) (all []recorded) {
 			continue
 		}
 		now := time.Unix(a.List[0].Dt, 0).Add(-time.Hour).UTC()
-		zone := zoneOfRecord(t, body, now)
+		zone := zones[a.City.Country]
+		if a.City.Country == "US" {
+			zone = []string{"America/Denver", "America/Chicago", "America/New_York"}[int(max(0, min(2, (a.City.Coord.Lon+107)/10)))]
+		}
 		all = append(all, recorded{filepath.Base(file), a.City.Country, zone, a.City.Coord.Lat, a.City.Coord.Lon, now, body})
 	}
 	return all
 }
 
-// zoneOfRecord returns a zone of the offset that an answer says, for whole hours.
-func zoneOfRecord(t *testing.T, body []byte, _ time.Time) string {
-	t.Helper()
-	var a struct{ City struct{ Timezone int } }
-	if err := json.Unmarshal(body, &a); err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprintf("Etc/GMT%+d", -a.City.Timezone/3600)
-}
+// zones are those of the real payloads, by country; those of the United States go by longitude.
+var zones = map[string]string{"KR": "Asia/Seoul", "RU": "Europe/Moscow", "FR": "Europe/Paris", "DE": "Europe/Berlin", "GB": "Europe/London", "IT": "Europe/Rome", "CZ": "Europe/Prague"}
 
 // What the current weather lacks is absent, and without a temperature it is an error of the
 // service.

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,12 +18,15 @@ import (
 	"example.com/whatis/internal/usererror"
 )
 
-// A Request asks for a forecast. Only City is required.
+// A Request asks for a forecast of City, or is a Message to weather_agent; one of them is required.
 type Request struct {
-	City  string `json:"city" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.6,127.0, which are rounded to a tenth of a degree"`
+	Message string `json:"message,omitempty" jsonschema:"words in any language to the agent of the weather, instead of all other fields: a place, a day, units, or a question about its last answer, as: and on Sunday?"`
+	Session string `json:"session,omitempty" jsonschema:"of a message: the session of the answer before goes on with it; new, or none, begins a conversation"`
+
+	City  string `json:"city,omitempty" jsonschema:"a city in any script, such as Seoul, 서울 or Paris, FR; or a latitude and a longitude, as 37.6,127.0, which are rounded to a tenth of a degree"`
 	Units string `json:"units,omitempty" jsonschema:"imperial, metric, standard, or auto (the default), which follows the place's country"`
 	Lang  string `json:"lang,omitempty" jsonschema:"the language of the text, by BCP 47; en is the default"`
-	Type  string `json:"type,omitempty" jsonschema:"current (the default), today, tomorrow, weekend, or hours, in the place's own days"`
+	Type  string `json:"type,omitempty" jsonschema:"current (the default), today, tomorrow, weekend, hours, a day of the week such as sunday, or a date as 2026-11-29 within five days, in the place's own days"`
 	Hours int    `json:"hours,omitempty" jsonschema:"how many hours lie ahead, of the type hours: 3 to 120, 12 is the default"`
 	Audio bool   `json:"audio,omitempty" jsonschema:"whether it is to be spoken too"`
 }
@@ -38,7 +43,7 @@ const (
 // Errors of requests, beside those of package weather.
 var (
 	ErrOption = usererror.New("forecast", "wrong option")
-	ErrTooFar = usererror.New("forecast", "the forecast of five days does not reach so far yet: ask again later, or for tomorrow")
+	ErrTooFar = usererror.New("forecast", "the forecast of five days does not reach so far yet: ask again later, or for a day before")
 )
 
 // A variant identifies a forecast, apart from its time.
@@ -51,14 +56,16 @@ type variant struct {
 
 // check refuses invalid options, and fills in defaults.
 func (r Request) check() (Request, error) {
-	r.Units, r.Type, r.Lang = cmp.Or(r.Units, "auto"), cmp.Or(r.Type, Current), cmp.Or(r.Lang, "en")
-	r.Hours = cmp.Or(r.Hours, 12)
+	r.Units, r.Lang = cmp.Or(r.Units, "auto"), cmp.Or(r.Lang, "en")
+	kind, hours, err := kindOf(r.Type)
+	if err != nil {
+		return r, err
+	}
+	r.Type, r.Hours = kind, cmp.Or(r.Hours, hours, 12)
 	tag, isTag := agent.ParseLang(r.Lang)
 	switch {
 	case !oneOf(r.Units, openweather.Imperial, openweather.Metric, openweather.Standard, "auto"):
 		return r, fmt.Errorf("%w: units %q: want imperial, metric, standard or auto", ErrOption, usererror.Short(r.Units, usererror.Quoted))
-	case !oneOf(r.Type, Current, Today, Tomorrow, Weekend, Hours):
-		return r, fmt.Errorf("%w: type %q: want current, today, tomorrow, weekend or hours", ErrOption, usererror.Short(r.Type, usererror.Quoted))
 	case !isTag:
 		return r, fmt.Errorf("%w: lang %q: want a language by BCP 47, as en, ko or pt-BR", ErrOption, usererror.Short(r.Lang, usererror.Quoted))
 	case r.Hours < 3 || r.Hours > 120:
@@ -66,6 +73,38 @@ func (r Request) check() (Request, error) {
 	}
 	r.Lang = tag.String()
 	return r, nil
+}
+
+// hoursIn matches how many hours a type is of.
+var hoursIn = regexp.MustCompile(`\d+`)
+
+// kindOf returns the type of a forecast, and its hours, by a type of a request or a WEATHER_TYPE as
+// weather_agent is told to write it.
+func kindOf(said string) (kind string, hours int, err error) {
+	words := strings.Join(strings.Fields(folded(said)), " ")
+	for _, before := range []string{"on ", "this ", "next ", "vào "} {
+		words = strings.TrimPrefix(words, before)
+	}
+	switch {
+	case words == "", strings.HasPrefix(words, Current):
+		return Current, 0, nil
+	case words == Weekend:
+		return Weekend, 0, nil
+	case strings.Contains(words, "hour"):
+		n, _ := strconv.Atoi(hoursIn.FindString(words)) // 0 means the default
+		return Hours, n, nil
+	}
+	for _, of := range wordsByLanguage {
+		for day, name := range of().weekdays {
+			if words == folded(name) {
+				return day, 0, nil
+			}
+		}
+	}
+	if _, err := time.Parse(time.DateOnly, words); err == nil {
+		return words, 0, nil
+	}
+	return "", 0, fmt.Errorf("%w: type %q: want current, today, tomorrow, weekend, hours or the next 6 hours, a day of the week such as sunday, or a date as 2026-11-29", ErrOption, usererror.Short(said, usererror.Quoted))
 }
 
 func oneOf(s string, all ...string) bool { return slices.Contains(all, s) }
@@ -116,7 +155,7 @@ func (r Request) variant(place openweather.Place) (variant, error) {
 
 // dir returns the folder of the forecasts of v in the bucket.
 func (v variant) dir() string {
-	kind := v.kind
+	kind := strings.ReplaceAll(v.kind, "-", "") // of a date
 	if kind == Hours {
 		kind = fmt.Sprint(Hours, v.hours)
 	}

@@ -41,7 +41,7 @@ func TestRequests(t *testing.T) {
 	tap.Compare(t, "forecast_writer_agent", "forecast_checker_agent", "speech")
 
 	h.Gemini.Script(emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: "It is 20 degrees in {city}.", Tone: "calm"}},
-		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written, Tone: "calm"}})
+		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written + " Rain {rain_times}.", Tone: "calm"}})
 	if _, err := h.Run(t.Context(), Request{City: "Busan", Lang: "en", Units: "metric", Type: Tomorrow}, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestRequests(t *testing.T) {
 		calls(emulated.FunctionCall{Name: "set_session_value", Args: map[string]any{"key": keyType, "value": Tomorrow}},
 			emulated.FunctionCall{Name: "get_forecast_from_cache", Args: map[string]any{"city": "Seattle", "language": "en", "audio": true}}),
 		calls(emulated.FunctionCall{Name: "get_current_timestamp"}, emulated.FunctionCall{Name: teamName, Args: map[string]any{"request": "the forecast"}}),
-		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written, Tone: "warm"}},
+		emulated.Answer{Kind: answers.KindForecast, JSON: draft{Forecast: written + " Snow {snow_times}.", Tone: "warm"}},
 	)
 	if _, err := talk(t, h).Say(t.Context(), Message{Text: "I want to listen to the weather in Seattle tomorrow"}, nil, nil); err != nil {
 		t.Fatal(err)

@@ -69,8 +69,7 @@ type kept struct {
 	Text     string            `json:"forecast_text"`
 	Tone     string            `json:"tone"`
 	Facts    []Fact            `json:"facts"`
-	Horizon  *Horizon          `json:"horizon,omitempty"`
-	Rain     *Rain             `json:"rain,omitempty"`
+	Days     []Day             `json:"days,omitempty"`
 	Hours    []Hour            `json:"hours,omitempty"`
 	Warnings []string          `json:"warnings,omitempty"`
 	CostUSD  float64           `json:"cost_usd"`
@@ -231,6 +230,9 @@ func (p *Pipeline) History(ctx context.Context, city, after string, limit int) (
 	if err != nil {
 		return nil, "", err
 	}
+	if !p.mayList(ctx, place.ID) {
+		return []Result{}, "", nil
+	}
 	all, err := p.store.list(ctx, root+place.ID+"/", p.Now())
 	if err == nil {
 		all, next, err = pageOf(all, after, limit)
@@ -274,7 +276,7 @@ func pageOf(all []listed, after string, limit int) (page []listed, next string, 
 type Stats struct {
 	TotalCities   int      `json:"total_cities"`
 	ValidCities   int      `json:"cities_with_valid_cache"`
-	CachedCities  []string `json:"cached_cities"` // those with a valid cache
+	CachedCities  []string `json:"cached_cities"` // those with a valid cache that have a name, and the coordinates for which the caller asked
 	TTLSeconds    int      `json:"ttl_seconds"`
 	TTLReadable   string   `json:"ttl_readable"`
 	Hits          int64    `json:"hits"`
@@ -299,9 +301,12 @@ func (p *Pipeline) Stats(ctx context.Context) (Stats, error) {
 	}
 	for _, city := range slices.Sorted(maps.Keys(cities)) {
 		if cities[city] {
+			s.ValidCities++
+		}
+		if cities[city] && p.mayList(ctx, city) {
 			s.CachedCities = append(s.CachedCities, city)
 		}
 	}
-	s.TotalCities, s.ValidCities = len(cities), len(s.CachedCities)
+	s.TotalCities = len(cities)
 	return s, err
 }

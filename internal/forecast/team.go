@@ -60,12 +60,12 @@ func (p *Pipeline) doWrite(ctx context.Context, w *writing) error {
 	if p.Weather.Emulated() {
 		warnings = append(warnings, WarnEmulated)
 	}
-	if o.cut() {
+	if o.partial || len(o.missing) > 0 {
 		warnings = append(warnings, WarnPartial)
 	}
 	v := w.variant
 	k := kept{
-		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: said.text, Tone: said.tone, Facts: said.facts, Horizon: o.horizon, Rain: o.rain, Hours: o.hours,
+		Place: v.place, Units: v.units, Type: v.kind, Lang: v.lang, Text: said.text, Tone: said.tone, Facts: said.facts, Days: o.days, Hours: o.hourly(),
 		Warnings: slices.Concat(warnings, ledger.Warnings), CostUSD: ledger.USD, At: o.at, Until: o.until,
 	}
 	keep := agent.Tool[kept, status]{Name: "write_text_file", Do: func(ctx context.Context, k kept) (status, error) {

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -123,6 +121,7 @@ func (t *turn) setCity(ctx adk.Context, city string) error {
 	if err != nil {
 		return t.noted(err)
 	}
+	t.p.noteAsking(ctx, place.ID)
 	kept, err := json.Marshal(place.Keep())
 	if err != nil {
 		return t.noted(err)
@@ -157,24 +156,6 @@ func (t *turn) variant(ctx adk.Context) (variant, error) {
 		return v, t.noted(err)
 	}
 	return v, nil
-}
-
-// hoursIn matches how many hours a WEATHER_TYPE is of.
-var hoursIn = regexp.MustCompile(`\d+`)
-
-// kindOf returns the type of a forecast, and its hours, by a WEATHER_TYPE as weather_agent
-// is told to write it.
-func kindOf(said string) (kind string, hours int, err error) {
-	switch said = strings.ToLower(strings.TrimSpace(said)); {
-	case said == "", strings.HasPrefix(said, Current):
-		return Current, 0, nil
-	case oneOf(said, Today, Tomorrow, Weekend):
-		return said, 0, nil
-	case strings.Contains(said, "hour"):
-		n, _ := strconv.Atoi(hoursIn.FindString(said)) // 0 means the default
-		return Hours, n, nil
-	}
-	return "", 0, fmt.Errorf("%w: WEATHER_TYPE %q: want current weather condition, today, tomorrow, weekend, the next hours or the next 6 hours", ErrOption, usererror.Short(said, usererror.Quoted))
 }
 
 // lookUp ends the turn if the cache has a fresh forecast, with audio if that is wanted.

@@ -14,26 +14,6 @@ const valueMark = "§"
 
 func folded(text string) string { return strings.ToLower(norm.NFC.String(text)) }
 
-// A vocabulary has a language's patterns of numbers and conditions.
-type vocabulary struct {
-	// spoken matches numbers in words: its first group is the run of words, its second
-	// the unit, which may be empty.
-	spoken *regexp.Regexp
-	// bareFrom is the least number that counts without a unit: "one of those days" is no
-	// number.
-	bareFrom int
-	values   map[string]number
-	token    *regexp.Regexp // one word of a run
-	// clauses matches the ends of clauses; its first group stays in the text.
-	clauses    *regexp.Regexp
-	excused    *regexp.Regexp // negated or conditional clauses, which claim nothing
-	idioms     *regexp.Regexp // idioms that contain words of conditions
-	conditions map[string]*regexp.Regexp
-	// measured matches, by measure, a word that names it and the slot for its value, the
-	// only group.
-	measured map[measure]*regexp.Regexp
-}
-
 // A measure is what a value measures, as its unit tells.
 type measure string
 
@@ -41,18 +21,18 @@ const (
 	percents measure = "percent" // humidity and probabilities
 	degrees  measure = "degrees"
 	speeds   measure = "a speed"
+	lows     measure = "the lowest temperature"
+	highs    measure = "the highest temperature"
 )
 
 // measureOf returns the measure of a formatted value, "" for times and words.
 func measureOf(value string) measure {
-	switch unit := strings.TrimLeft(value, "-0123456789"); {
-	case unit == value:
-		return ""
-	case unit == "%":
+	switch strings.TrimLeft(value, "-0123456789") {
+	case "%":
 		return percents
-	case unit == "°C", unit == "°F", unit == " K":
+	case "°C", "°F", " K":
 		return degrees
-	case unit == " m/s", unit == " mph":
+	case " m/s", " mph":
 		return speeds
 	}
 	return ""
@@ -60,24 +40,38 @@ func measureOf(value string) measure {
 
 // measuredBy returns the patterns of measures: the words of each, then what may stand between
 // them and a slot.
-func measuredBy(between, percent, degree, speed string) map[measure]*regexp.Regexp {
-	of := func(words string) *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|[^\p{L}])(?:` + words + `)` + between + `\{([a-z_]+)\}`)
+func measuredBy(between, percent, degree, speed, low, high string) map[measure]*regexp.Regexp {
+	all := map[measure]*regexp.Regexp{}
+	for of, words := range map[measure]string{percents: percent, degrees: degree, speeds: speed, lows: low, highs: high} {
+		all[of] = regexp.MustCompile(`(?:^|[^\p{L}])(?:` + words + `)` + between + `\{([a-z_]+)\}`)
 	}
-	return map[measure]*regexp.Regexp{percents: of(percent), degrees: of(degree), speeds: of(speed)}
+	return all
 }
 
-// Misnamed returns the first slot in a sentence that stands as what its value is no measure
+// misnamed returns the first slot in a sentence that stands as what its value is no measure
 // of, as in "The humidity is {temp}".
-func (v vocabulary) Misnamed(sentence string, valueOf func(slot string) string) string {
+func (v vocabulary) misnamed(sentence string, valueOf func(slot string) string) string {
 	for named, pattern := range v.measured {
 		for _, m := range pattern.FindAllStringSubmatch(folded(sentence), -1) {
-			if is := measureOf(valueOf(m[1])); is != "" && is != named {
+			is := measureOf(valueOf(m[1]))
+			switch {
+			case named == lows && strings.HasSuffix(m[1], "high"), named == highs && strings.HasSuffix(m[1], "low"):
+				return m[1]
+			case is != "" && is != named && !(is == degrees && (named == lows || named == highs)):
 				return m[1]
 			}
 		}
 	}
 	return ""
+}
+
+// dayPatterns returns the pattern of each name of a day.
+func dayPatterns(names map[string]string) map[string]*regexp.Regexp {
+	all := map[string]*regexp.Regexp{}
+	for day, name := range names {
+		all[day] = regexp.MustCompile(name)
+	}
+	return all
 }
 
 // A number is what a word adds to a run, or multiplies it by.
@@ -86,8 +80,8 @@ type number struct {
 	factor bool
 }
 
-// Number returns the first number in words in text that is not in held.
-func (v vocabulary) Number(text string, held map[int]bool) string {
+// number returns the first number in words in text that is not in held.
+func (v vocabulary) number(text string, held map[int]bool) string {
 	text = folded(text)
 	for _, m := range v.spoken.FindAllStringSubmatch(v.idioms.ReplaceAllString(text, " "), -1) {
 		n := v.value(m[1])
@@ -109,23 +103,6 @@ func (v vocabulary) value(run string) (n int) {
 		}
 	}
 	return n
-}
-
-// Condition returns the first condition that a clause of text claims and that is not in
-// held.
-func (v vocabulary) Condition(text string, held map[string]bool) string {
-	text = v.idioms.ReplaceAllString(folded(text), " ")
-	for _, clause := range strings.Split(v.clauses.ReplaceAllString(text, "$1\n"), "\n") {
-		if v.excused.MatchString(clause) {
-			continue
-		}
-		for group, words := range v.conditions {
-			if said := words.FindString(clause); said != "" && !held[group] {
-				return strings.TrimSpace(said)
-			}
-		}
-	}
-	return ""
 }
 
 // numbersOf parses "two=2 hundred=*100": what each word adds, or multiplies by.

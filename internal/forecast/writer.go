@@ -19,7 +19,7 @@ var writerText string
 
 // A draft is the answer of forecast_writer_agent.
 type draft struct {
-	Forecast string `json:"forecast" jsonschema:"three or four sentences to be spoken, with slots for all values"`
+	Forecast string `json:"forecast" jsonschema:"three to six sentences to be spoken, with slots for all values"`
 	Missing  string `json:"missing,omitempty" jsonschema:"one more sentence, that the forecast does not reach these days yet, where the facts say so; else empty"`
 	Tone     string `json:"tone" enum:"cheerful,calm,warm,serious,urgent" jsonschema:"the tone that fits this weather"`
 }
@@ -65,7 +65,10 @@ func (p *Pipeline) compose(ctx context.Context, o *outlook) (told, error) {
 			continue
 		}
 		sentences := sentencesOf(d.Forecast)
-		doubts, err := p.doubts(ctx, o, sentences)
+		doubts := o.disproved(sentences)
+		if len(doubts) == 0 || again > 0 { // what code disproves is written anew without the checker
+			doubts, err = p.doubts(ctx, o, sentences)
+		}
 		if useless(err) {
 			break
 		}
@@ -99,7 +102,7 @@ func (o *outlook) mend(sentences []string, doubts []doubt, tone string) told {
 		return o.plain()
 	}
 	text := strings.Join(o.mended(w, sentences, doubts), " ")
-	if o.check(text) != nil {
+	if o.check(text) != nil || len(o.disproved(sentencesOf(text))) > 0 {
 		return o.plain()
 	}
 	return o.told(text, tone, WarnTemplate)
@@ -107,11 +110,13 @@ func (o *outlook) mend(sentences []string, doubts []doubt, tone string) told {
 
 // plain returns the plain text of o, in English where we have none of its language.
 func (o *outlook) plain() told {
-	warnings := []string{WarnTemplate}
-	if _, own := wordsOf(o.lang); !own {
-		warnings = append(warnings, WarnEnglish)
+	if _, own := wordsOf(o.lang); own {
+		return o.told(strings.Join(o.template(ownWords(o.lang)), " "), "calm", WarnTemplate)
 	}
-	return o.told(strings.Join(o.template(ownWords(o.lang)), " "), "calm", warnings...)
+	english := o.variant
+	english.lang = "en"
+	inEnglish, _ := outlookOf(english, o.report, o.at) // as o was made
+	return inEnglish.told(strings.Join(inEnglish.template(ownWords("en")), " "), "calm", WarnTemplate, WarnEnglish)
 }
 
 // told returns a text with its slots filled.

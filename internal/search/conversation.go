@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/uuid"
 	adksession "google.golang.org/adk/v2/session"
 	"google.golang.org/genai"
 
@@ -21,7 +20,7 @@ import (
 )
 
 // NewSession is the session of a request that begins a conversation.
-const NewSession = "new"
+const NewSession = session.Begin
 
 // Bounds of what a conversation keeps.
 const (
@@ -81,7 +80,7 @@ func (p *Pipeline) converse(ctx context.Context, s *state) error {
 	if p.Owner != nil {
 		owner = p.Owner(ctx)
 	}
-	opened, err := p.open(ctx, s.Session, around, owner)
+	opened, err := p.Sessions.Open(ctx, session.Opening{App: p.agent.Name, ID: s.Session, Around: around, Owner: owner})
 	if err != nil || opened == nil {
 		return err
 	}
@@ -91,50 +90,6 @@ func (p *Pipeline) converse(ctx context.Context, s *state) error {
 	}
 	s.talk.search = s.talk.id
 	return p.recall(ctx, s)
-}
-
-// random reports whether an ID is a random UUID, such as A2A's servers and clients make: the
-// conversations of callers without a name belong to whoever knows their IDs, so that one who chose
-// a word would read what another said who chose the same.
-func random(id string) bool {
-	u, err := uuid.Parse(id)
-	return err == nil && (u.Version() == 4 || u.Version() == 7)
-}
-
-// open returns a session: a new one, the one with an ID, or the one for a conversation of a
-// protocol, which begins with its first search. The latter is nil if it could be anybody's.
-func (p *Pipeline) open(ctx context.Context, id, around, owner string) (adksession.Session, error) {
-	create := func(id string) (adksession.Session, error) {
-		made, err := p.Sessions.Create(ctx, &adksession.CreateRequest{AppName: p.agent.Name, UserID: session.User(owner, id), SessionID: id})
-		if err != nil {
-			return nil, err
-		}
-		return made.Session, nil
-	}
-	get := func(id string) (adksession.Session, error) {
-		there, err := p.Sessions.Get(ctx, &adksession.GetRequest{AppName: p.agent.Name, UserID: session.User(owner, id), SessionID: id, NumRecentEvents: 1})
-		if err != nil {
-			return nil, err
-		}
-		return there.Session, nil
-	}
-	switch {
-	case id == NewSession:
-		return create(session.NewID())
-	case id != "":
-		return get(id)
-	case owner == "" && !random(around):
-		return nil, nil
-	}
-	id = store.HashID("conversation", owner, around)
-	opened, err := get(id)
-	if errors.Is(err, session.ErrNotFound) {
-		opened, err = create(id)
-	}
-	if errors.Is(err, session.ErrExists) { // another search was first
-		opened, err = get(id)
-	}
-	return opened, err
 }
 
 // recall reads what was searched for and shown before. A conversation that goes on in another

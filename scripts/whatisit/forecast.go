@@ -21,7 +21,7 @@ type forecastCommand struct {
 	City  []string `arg:"" help:"A city in any script, with its state or country if the name is ambiguous; or latitude,longitude."`
 	Units string   `default:"auto" enum:"auto,imperial,metric,standard" help:"Auto follows the place's country."`
 	Lang  string   `default:"en" help:"The language of the text, by BCP 47."`
-	Type  string   `default:"current" enum:"current,today,tomorrow,weekend,hours" help:"The period."`
+	Type  string   `default:"current" help:"The period: current, today, tomorrow, weekend, hours, a day of the week such as sunday, or a date as 2026-11-29."`
 	Hours int      `default:"12" help:"The number of hours, with --type hours."`
 	Audio string   `placeholder:"FILE" help:"Also request speech, and write it to this WAV file."`
 

@@ -57,7 +57,7 @@ func TestForecastRefused(t *testing.T) {
 		{[]string{"--emulated"}, exitUsage, []string{"<city>"}},
 		{[]string{"Seattle"}, exitUsage, []string{"no service is named"}},
 		{[]string{"--emulated", "Seattle", "--units", "feet"}, exitUsage, []string{"--units"}},
-		{[]string{"--emulated", "Seattle", "--type", "yesterday"}, exitUsage, []string{"--type"}},
+		{[]string{"--emulated", "Seattle", "--type", "yesterday"}, exitFailed, []string{"type \"yesterday\": want current"}},
 		{[]string{"--emulated", "Seattle", "--hours", "many"}, exitUsage, []string{"--hours"}},
 		{[]string{"--emulated", "200,10"}, exitFailed, []string{"names no place"}},
 	}

@@ -28,6 +28,7 @@ type question struct {
 	around  string   // the ID of the conversation
 	message string   // the ID of the message, which its sender has given it
 	routed  *Routed  // how a model chose the skill; nil if none was asked
+	follows bool     // the skill is that of the task before in the conversation
 	note    string   // what the sender should know of how the message was understood
 }
 
@@ -289,7 +290,7 @@ func (h handler) understand(ctx context.Context, m *a2a.Message, metadata map[st
 	case named:
 		q.skill = h.Skills[i]
 	default:
-		if q, ok, err = h.choose(ctx, c); !ok {
+		if q, ok, err = h.choose(ctx, c, m.ContextID); !ok {
 			return q, false, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/maypok86/otter/v2"
 
@@ -50,8 +51,8 @@ const (
 // keptRoutes is how many answers are cached.
 const keptRoutes = 4000
 
-// A Router asks a model which skill the words beside a picture are for. The model gets the
-// words and the cards of the skills, never the picture. It is safe for concurrent use.
+// A Router asks a model which skill words are for, that come alone or beside a picture. The model
+// gets the words and the cards of the skills, never the picture. It is safe for concurrent use.
 type Router struct {
 	prompt *agent.Prompt[choice]
 	known  cache
@@ -87,7 +88,7 @@ func Questions(model string, among []agent.Card) ([]agent.Question, error) {
 // Route returns which of some skills words are for, by one call that is charged and limited
 // as any other.
 func (r *Router) Route(ctx context.Context, words string, among []agent.Card) (of Routed, err error) {
-	ctx, cancel := context.WithTimeout(ctx, routeWithin)
+	ctx, cancel := context.WithTimeout(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), routeWithin) // somebody waits
 	defer cancel()
 	ctx, end := trace.Start(ctx, "skill_router")
 	defer func() { end(err) }()
@@ -136,27 +137,54 @@ func cardLines(among []agent.Card) string {
 	return strings.Join(lines, "\n")
 }
 
-// choose returns the question of a message that names no skill, without its inputs: for the
-// preferred skill of the handler, if that takes all of c. Otherwise words beside a picture are
-// routed by a model, and words alone are for the first skill that takes words. ok is false if
-// no skill takes c.
-func (h handler) choose(ctx context.Context, c content) (q question, ok bool, err error) {
+// choose returns the question of a message that names no skill, without its inputs. A model says
+// which skill words are for that several could take, alone or beside a picture; where it does not
+// know, they are for the skill of the task before in their conversation, or else for the preferred
+// one of the handler or the first. What has a picture is for the preferred one, if there is one that
+// takes all of c. ok is false if no skill takes c.
+func (h handler) choose(ctx context.Context, c content, around string) (q question, ok bool, err error) {
 	all := slices.DeleteFunc(slices.Clone(h.Skills), func(s agent.Skill) bool { return !enough(c, s) })
 	if len(all) == 0 {
 		return q, false, nil
 	}
-	if i := slices.IndexFunc(all, func(s agent.Skill) bool { return s.ID == h.preferred }); i >= 0 {
-		return question{skill: all[i]}, true, nil
-	}
 	q.skill = all[0]
-	if i := slices.IndexFunc(all, func(s agent.Skill) bool { return fieldsOf(s.Input).words != "" }); i >= 0 && c.words != "" {
-		q.skill = all[i]
-	}
 	pictured := slices.ContainsFunc(all, func(s agent.Skill) bool { return fieldsOf(s.Input).pictured(c) })
-	if c.words == "" || !pictured || len(all) == 1 {
+	readers := slices.DeleteFunc(slices.Clone(all), func(s agent.Skill) bool { return fieldsOf(s.Input).words == "" })
+	if len(readers) > 0 && c.words != "" {
+		q.skill = readers[0]
+	}
+	if i := slices.IndexFunc(all, func(s agent.Skill) bool { return s.ID == h.preferred }); i >= 0 {
+		q.skill = all[i]
+		if pictured {
+			return q, true, nil
+		}
+	}
+	if !pictured {
+		all = readers
+	}
+	if c.words == "" || len(all) < 2 {
 		return q, true, nil
 	}
-	return h.route(ctx, c.words, all, q)
+	return h.route(ctx, c.words, all, h.goesOn(ctx, q, all, around))
+}
+
+// goesOn returns q for the skill of the last task in a conversation, if it is one of some.
+func (h handler) goesOn(ctx context.Context, q question, among []agent.Skill, around string) question {
+	if around == "" {
+		return q
+	}
+	store, err := h.Tasks(ctx)
+	if err != nil {
+		return q
+	}
+	before, err := store.List(ctx, &a2a.ListTasksRequest{ContextID: around, PageSize: 1})
+	if err != nil || len(before.Tasks) == 0 {
+		return q
+	}
+	if i := slices.IndexFunc(among, func(s agent.Skill) bool { return s.ID == before.Tasks[0].Metadata[skillKey] }); i >= 0 {
+		q.skill, q.follows = among[i], true
+	}
+	return q
 }
 
 // route returns the question for the skill that a model chooses for words, or otherwise, if it
@@ -171,11 +199,14 @@ func (h handler) route(ctx context.Context, words string, among []agent.Skill, o
 		return question{}, false, ctx.Err()
 	}
 	if err != nil {
-		slog.WarnContext(ctx, "a2a: words beside a picture are not routed", "skill", otherwise.skill.ID, "error", err)
+		slog.WarnContext(ctx, "a2a: words are not routed", "skill", otherwise.skill.ID, "error", err)
 	} else {
 		otherwise.routed = &of
 	}
 	i := slices.IndexFunc(among, func(s agent.Skill) bool { return s.ID == of.Skill })
+	if i < 0 && otherwise.follows {
+		return otherwise, true, nil
+	}
 	if i < 0 {
 		otherwise.note = "It is not known which skill the words are for: " + otherwise.skill.ID + ` was taken. Metadata {"skill": ID} names one.`
 		return otherwise, true, nil

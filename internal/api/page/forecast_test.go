@@ -51,7 +51,7 @@ func (w *whatis) forecastsIn(t *testing.T, c *api.Config) {
 	c.Forecast = func(context.Context) (*forecast.Pipeline, error) { return p, nil }
 	c.Talk = func(context.Context) (*forecast.Conversation, error) { return talk, nil }
 	c.Sessions = func(context.Context) (*session.Service, error) { return sessions, nil }
-	c.Skills = append(c.Skills, forecast.Skill(c.Forecast))
+	c.Skills = append(c.Skills, forecast.Skill(c.Forecast, c.Talk))
 }
 
 // sky opens the view of the weather.

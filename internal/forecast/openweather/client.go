@@ -1,7 +1,7 @@
 // Package openweather reads places and their weather from OpenWeather.
 //
 //	"Springfield, IL" → Find → Place, or *Ambiguous with candidates
-//	Place, units, language → Current, Forecast: cached for 15 minutes, one call for concurrent requests
+//	Place → Current, Forecast: in one system of units, cached for 15 minutes, one call for concurrent requests
 //
 // A call times out after ten seconds. It is repeated after 1, 2 and 4 s if the service is
 // down or does not answer, never for another reason. No error or log line contains the key.

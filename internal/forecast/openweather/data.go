@@ -25,8 +25,8 @@ func UnitsOf(country string) string {
 	return Metric
 }
 
-// A Sky is the weather at one time. Its fields are those of OpenWeather; a value that is
-// absent or null there is nil here.
+// A Sky is the weather at one time, in °C, m/s and mm. Its fields are those of OpenWeather; a
+// value that is absent or null there is nil here.
 type Sky struct {
 	Dt   int64 `json:"dt"`
 	Main struct {
@@ -48,12 +48,14 @@ type Sky struct {
 	Pop        *float64 `json:"pop"`        // probability of rain or snow; in forecasts only
 	Rain       Fall     `json:"rain"`
 	Snow       Fall     `json:"snow"`
+	Sys        struct {
+		Pod string `json:"pod"` // d or n: whether a step begins by day; in forecasts only
+	} `json:"sys"`
 }
 
 // A Condition is a state of the sky, by openweathermap.org/weather-conditions.
 type Condition struct {
 	ID          int    `json:"id"`
-	Main        string `json:"main"`
 	Description string `json:"description"`
 }
 
@@ -104,9 +106,10 @@ func (r Report) Local(t time.Time) time.Time {
 	return t.In(r.clock)
 }
 
-// query returns the parameters of a request for the weather of p.
-func query(p Place, units, lang string) url.Values {
-	return url.Values{"lat": {coordinate(p.Lat)}, "lon": {coordinate(p.Lon)}, "units": {units}, "lang": {Language(lang)}}
+// query returns the parameters of a request for the weather of p: one for everybody, so that
+// nobody hears another temperature for having asked in other units or another language.
+func query(p Place) url.Values {
+	return url.Values{"lat": {coordinate(p.Lat)}, "lon": {coordinate(p.Lon)}, "units": {Metric}}
 }
 
 func coordinate(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
@@ -119,13 +122,13 @@ type payload struct {
 }
 
 // Current returns the current weather of p.
-func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Report, error) {
+func (c *Client) Current(ctx context.Context, p Place) (Report, error) {
 	type current struct {
 		Sky
 		Sys      payload `json:"sys"`
 		Timezone *int64  `json:"timezone"`
 	}
-	a, at, err := get(ctx, c, "/data/2.5/weather", query(p, units, lang), func(a current) bool { return hasTemperature([]Sky{a.Sky}) })
+	a, at, err := get(ctx, c, "/data/2.5/weather", query(p), func(a current) bool { return hasTemperature([]Sky{a.Sky}) })
 	if err != nil {
 		return Report{}, err
 	}
@@ -134,12 +137,12 @@ func (c *Client) Current(ctx context.Context, p Place, units, lang string) (Repo
 }
 
 // Forecast returns the weather of p in the next five days.
-func (c *Client) Forecast(ctx context.Context, p Place, units, lang string) (Report, error) {
+func (c *Client) Forecast(ctx context.Context, p Place) (Report, error) {
 	type forecast struct {
 		List []Sky   `json:"list"`
 		City payload `json:"city"`
 	}
-	a, at, err := get(ctx, c, "/data/2.5/forecast", query(p, units, lang), func(a forecast) bool { return hasTemperature(a.List) })
+	a, at, err := get(ctx, c, "/data/2.5/forecast", query(p), func(a forecast) bool { return hasTemperature(a.List) })
 	if err != nil {
 		return Report{}, err
 	}
@@ -160,25 +163,4 @@ func (a payload) report(at time.Time, p Place, skies []Sky) Report {
 	}
 	r.clock = clockAt(cmp.Or(p.Country, a.Country), p.Lat, p.Lon, a.Timezone, time.Unix(r.Skies[0].Dt, 0))
 	return r
-}
-
-// languages are OpenWeather's language codes that differ from BCP 47
-// (openweathermap.org/current#multi).
-var languages = map[string]string{
-	"ko": "kr", "cs": "cz", "sq": "al", "lv": "la", "nb": "no", "nn": "no", "uk": "ua",
-	"zh-tw": "zh_tw", "zh-hk": "zh_tw", "zh-hant": "zh_tw", "zh": "zh_cn", "pt-br": "pt_br",
-}
-
-// Language returns OpenWeather's code for a BCP 47 tag: kr for ko, cz for cs.
-func Language(tag string) string {
-	for tag = strings.ToLower(tag); ; {
-		if code, ok := languages[tag]; ok {
-			return code
-		}
-		shorter := strings.LastIndexByte(tag, '-')
-		if shorter < 0 {
-			return tag
-		}
-		tag = tag[:shorter]
-	}
 }

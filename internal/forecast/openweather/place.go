@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -151,9 +152,16 @@ func (c *Client) At(ctx context.Context, lat, lon float64) (Place, error) {
 		return p, nil
 	}
 	p.Lat, p.Lon = lat, lon
-	p.ID = idOf(p)
+	p.ID = fmt.Sprintf("at-%.1f-%.1f", lat, lon)
 	return p, err
 }
+
+// pointID matches the IDs of places that only a caller's coordinates name: those of others have
+// their country behind their name.
+var pointID = regexp.MustCompile(`^at--?\d`)
+
+// IsPoint reports whether an ID is of a caller's coordinates and not of a place with a name.
+func IsPoint(id string) bool { return pointID.MatchString(id) }
 
 // qualified returns the places of a name that ends with the name of a country or state, as
 // Paris France or Springfield IL.

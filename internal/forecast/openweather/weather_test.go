@@ -122,16 +122,19 @@ func TestCoordinatesAreRounded(t *testing.T) {
 	c, s := open(t, openweather.Config{})
 	for text, want := range map[string]openweather.Place{
 		"37.5512,126.9744":  {ID: "jung-gu-kr-37.56-126.99", Lat: 37.56, Lon: 126.99},
-		"37.4512,126.9344":  {ID: "jung-gu-kr-37.50-126.90", Lat: 37.5, Lon: 126.9},
-		"-0.04, -139.96":    {ID: "at--0.00--140.00", Lat: 0, Lon: -140},
-		"89.96,179.99":      {ID: "at--90.00-180.00", Lat: 90, Lon: 180},
+		"37.4512,126.9344":  {ID: "at-37.5-126.9", Lat: 37.5, Lon: 126.9},
+		"-0.04, -139.96":    {ID: "at-0.0--140.0", Lat: 0, Lon: -140},
+		"89.96,179.99":      {ID: "at-90.0-180.0", Lat: 90, Lon: 180},
 		"-33.8612,151.2094": {ID: "sydney-au--33.87-151.22", Lat: -33.8667, Lon: 151.2167},
 	} {
 		p, err := c.Find(t.Context(), text)
+		if openweather.IsPoint(p.ID) != strings.HasPrefix(want.ID, "at-") {
+			t.Errorf("IsPoint(%s) is wrong", p.ID)
+		}
 		if err != nil || p.ID != want.ID || p.Lat != want.Lat || p.Lon != want.Lon {
 			t.Errorf("Find(%s) = %+v, %v; want %+v", text, p, err, want)
 		}
-		if _, err := c.Current(t.Context(), p, openweather.Metric, "en"); err != nil {
+		if _, err := c.Current(t.Context(), p); err != nil {
 			t.Error(err)
 		}
 	}
@@ -171,8 +174,8 @@ var seoul = openweather.Place{Name: "Seoul", Country: "KR", Lat: 37.55, Lon: 126
 // A hundred concurrent callers make one call, and later ones none until the answer is old.
 func TestOneCall(t *testing.T) {
 	c, s := open(t, openweather.Config{})
-	ask := func(units, lang string) {
-		r, err := c.Current(t.Context(), seoul, units, lang)
+	ask := func() {
+		r, err := c.Current(t.Context(), seoul)
 		if err != nil || len(r.Skies) != 1 || r.Skies[0].Weather[0].Description == "" || r.Local(time.Unix(0, 0)).Location().String() != "Asia/Seoul" || r.Rise.IsZero() {
 			t.Errorf("Current = %+v, %v", r, err)
 		}
@@ -180,25 +183,23 @@ func TestOneCall(t *testing.T) {
 	s.SetFaults(emulated.Fault{Type: emulated.Slow, Delay: emulated.Delay(50 * time.Millisecond), Times: 1})
 	var all sync.WaitGroup
 	for range 100 {
-		all.Go(func() { ask("metric", "ko") })
+		all.Go(func() { ask() })
 	}
 	all.Wait()
-	ask("metric", "ko")
+	ask()
 	if n := len(s.Calls()); n != 1 || c.Calls() != 1 {
 		t.Errorf("%d calls and %d counted, want 1", n, c.Calls())
 	}
-	ask("imperial", "ko")
-	ask("metric", "cs")
-	if r, err := c.Forecast(t.Context(), seoul, "metric", "ko"); err != nil || len(r.Skies) != 40 {
+	if r, err := c.Forecast(t.Context(), seoul); err != nil || len(r.Skies) != 40 {
 		t.Errorf("Forecast = %d steps, %v; want 40", len(r.Skies), err)
 	}
 	calls := s.Calls()
-	if len(calls) != 4 || calls[0].Query.Get("lang") != "kr" || calls[2].Query.Get("lang") != "cz" {
-		t.Errorf("%d calls, %+v; want one for units, language and path each", len(calls), calls)
+	if len(calls) != 2 || calls[0].Query.Get("units") != openweather.Metric || calls[0].Query.Has("lang") {
+		t.Errorf("%d calls, %+v; want one for each path, whatever the units and the language", len(calls), calls)
 	}
 	old, s := open(t, openweather.Config{Fresh: time.Nanosecond})
 	for range 2 {
-		if _, err := old.Current(t.Context(), seoul, "metric", "en"); err != nil {
+		if _, err := old.Current(t.Context(), seoul); err != nil {
 			t.Error(err)
 		}
 	}
@@ -229,7 +230,7 @@ func TestFaults(t *testing.T) {
 			c, s = open(t, openweather.Config{Timeout: 50 * time.Millisecond})
 		}
 		s.SetFaults(emulated.Fault{Type: test.fault, Times: test.calls})
-		_, err := c.Current(t.Context(), seoul, "metric", "en")
+		_, err := c.Current(t.Context(), seoul)
 		var f *openweather.Fault
 		if !errors.As(err, &f) || f.Kind != test.kind || c.Calls() != int64(test.calls) || f.Kind == openweather.Quota && f.RetryAfter <= 0 {
 			t.Errorf("%s: %v after %d calls, want %s after %d", test.fault, err, c.Calls(), test.kind, test.calls)
@@ -241,7 +242,7 @@ func TestFaults(t *testing.T) {
 		if test.fault == emulated.TimeOut {
 			continue // a slow machine may be late again
 		}
-		if _, err := c.Current(t.Context(), seoul, "metric", "en"); err != nil {
+		if _, err := c.Current(t.Context(), seoul); err != nil {
 			t.Errorf("%s: the call after it = %v, want an answer", test.fault, err)
 		}
 	}
@@ -270,9 +271,9 @@ func TestOddAnswers(t *testing.T) {
 		ask := func() error {
 			place, err := c.Find(t.Context(), "Seoul")
 			if err == nil && test.path == now {
-				_, err = c.Current(t.Context(), place, openweather.Metric, "en")
+				_, err = c.Current(t.Context(), place)
 			} else if err == nil {
-				_, err = c.Forecast(t.Context(), place, openweather.Metric, "en")
+				_, err = c.Forecast(t.Context(), place)
 			}
 			return err
 		}
@@ -297,7 +298,8 @@ func TestWaitForTheLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 121 { // of which the last waits for half a second
-		if _, err := c.Current(t.Context(), place, openweather.Metric, "x"+fmt.Sprint(i)); err != nil {
+		place.Lat = float64(i) / 2 // another place each time
+		if _, err := c.Current(t.Context(), place); err != nil {
 			t.Fatalf("call %d: %v", i, err)
 		}
 	}
@@ -308,11 +310,11 @@ func TestWaitForTheLimit(t *testing.T) {
 func TestOutages(t *testing.T) {
 	c, s := open(t, openweather.Config{})
 	s.SetFaults(emulated.Fault{Type: emulated.Internal, Times: 3})
-	if _, err := c.Current(t.Context(), seoul, "metric", "en"); err != nil {
+	if _, err := c.Current(t.Context(), seoul); err != nil {
 		t.Errorf("Current after three failures = %v, want the fourth try's answer", err)
 	}
 	_ = s.Close()
-	_, err := c.Current(t.Context(), seoul, "metric", "vi")
+	_, err := c.Current(t.Context(), openweather.Place{Lat: 1})
 	var f *openweather.Fault
 	if !errors.As(err, &f) || f.Kind != openweather.Unavailable || strings.Contains(err.Error(), key) || strings.Contains(err.Error(), "appid") {
 		t.Errorf("Current of nobody = %v, want unavailable without the key", err)
@@ -325,7 +327,7 @@ func TestOwnQuota(t *testing.T) {
 	c, s := open(t, openweather.Config{PerMinute: 6, Patience: time.Millisecond})
 	refused := 0
 	for i := range 6 {
-		_, err := c.Current(t.Context(), openweather.Place{Lat: float64(i)}, "metric", "en")
+		_, err := c.Current(t.Context(), openweather.Place{Lat: float64(i)})
 		var f *openweather.Fault
 		if errors.As(err, &f) && f.Kind == openweather.Quota && f.RetryAfter > time.Second {
 			refused++
@@ -343,16 +345,8 @@ func TestEmulatedIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f *openweather.Fault
-	if _, err := c.Current(t.Context(), seoul, "metric", "en"); !errors.As(err, &f) || f.Kind != openweather.Refused {
+	if _, err := c.Current(t.Context(), seoul); !errors.As(err, &f) || f.Kind != openweather.Refused {
 		t.Errorf("Current of an emulator = %v, want it refused", err)
-	}
-}
-
-func TestLanguage(t *testing.T) {
-	for tag, want := range map[string]string{"ko": "kr", "ko-KR": "kr", "cs": "cz", "en-GB": "en", "zh-Hant-HK": "zh_tw", "zh-TW": "zh_tw", "pt-BR": "pt_br", "pt": "pt", "uk": "ua"} {
-		if got := openweather.Language(tag); got != want {
-			t.Errorf("Language(%s) = %s, want %s", tag, got, want)
-		}
 	}
 }
 

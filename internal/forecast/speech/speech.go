@@ -66,7 +66,7 @@ func whole(text string, s gemini.Speech) (Sound, error) {
 		return nil, err
 	}
 	got, want := sound.Duration(), Expected(text)
-	if got < want/3 || got > 4*want+10*time.Second {
+	if got < want*2/3 || got > 4*want+10*time.Second {
 		return nil, fmt.Errorf("%v of speech for a text of about %v", got.Round(time.Millisecond), want.Round(time.Millisecond))
 	}
 	return sound, nil

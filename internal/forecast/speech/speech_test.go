@@ -54,7 +54,7 @@ func TestSay(t *testing.T) {
 			continue
 		}
 		text := strings.TrimSpace(tt.text)
-		want := time.Duration(len([]rune(text))) * time.Second / 15 // the emulator's speed
+		want := Expected(text) // the emulator's speed
 		if d := got.Duration(); len(s.Calls()) != tt.calls || (d-want).Abs() > want/20+time.Second {
 			t.Errorf("Say(%s) is %v in %d calls, want about %v in %d", tt.model, d, len(s.Calls()), want, tt.calls)
 		}

@@ -16,6 +16,7 @@ let told = ''; // the request that is answered, or being answered
 export function start() {
   const form = byId('forecast');
   form.elements.lang.placeholder = lang;
+  form.elements.type.append(...namedDays());
   form.addEventListener('submit', (e) => { e.preventDefault(); told = ''; ask(); });
   for (const name of ['type', 'units', 'lang']) form.elements[name].addEventListener('change', () => told && ask());
   talk.start();
@@ -53,6 +54,15 @@ async function offers() {
   byId('sky').classList.toggle('off', !offered);
   if (!offered) byId('outlook').replaceChildren(el('section', { class: 'empty' }, el('p', {}, t('there_are_no_forecasts_here')), el('p', {}, rich('set_variable_to_have_some', { variable: el('code', {}, 'OPENWEATHER_API_KEY') }))));
   return offered;
+}
+
+/** namedDays are the days after tomorrow that forecasts reach, by the reader's clock. */
+function namedDays() {
+  return [2, 3, 4].map((ahead) => {
+    const day = new Date();
+    day.setDate(day.getDate() + ahead);
+    return el('option', { value: day.toLocaleDateString('en', { weekday: 'long' }).toLowerCase() }, day.toLocaleDateString(lang, { weekday: 'long' }));
+  });
 }
 
 /** query is what is asked for, less what is not said. */

@@ -11,7 +11,7 @@ import { forecastTypes, lang, t, warnings, weatherWarnings } from './words.js';
 export function outlook(r, speak, plays) {
   return el('article', { class: 'card' },
     el('header', {}, el('h2', {}, [r.place.name, r.place.state, r.place.country].filter(Boolean).join(', '))),
-    el('p', { class: 'badges' }, el('span', { class: 'badge' }, forecastTypes[r.type] || r.type), el('span', { class: 'badge none' }, kept(r)), (r.warnings || []).includes(invented) && el('span', { class: 'badge none' }, t('emulated_weather')), modelBadges(r)),
+    el('p', { class: 'badges' }, el('span', { class: 'badge' }, forecastTypes[r.type] || weekday(r.days[0].from, 'long')), el('span', { class: 'badge none' }, kept(r)), (r.warnings || []).includes(invented) && el('span', { class: 'badge none' }, t('emulated_weather')), modelBadges(r)),
     el('p', { class: 'summary', lang: r.lang, dir: 'auto' }, r.forecast_text),
     sound(r, speak, plays),
     r.hours?.length > 1 && chart(r),
@@ -79,7 +79,7 @@ const foot = 122; // of the bars, which are 26 high
 
 /** clock is a time as the place's own clock has it. */
 const clock = (time) => time.slice(11, 16);
-const weekday = (time) => new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' }).format(new Date(`${time.slice(0, 10)}T00:00Z`));
+const weekday = (time, how = 'short') => new Intl.DateTimeFormat(lang, { weekday: how, timeZone: 'UTC' }).format(new Date(`${time.slice(0, 10)}T00:00Z`));
 const at = (time) => `${weekday(time)} ${clock(time)}`;
 const degree = (r, t) => `${Math.round(t)}${r.units === 'standard' ? ' K' : '°'}`.replace(/^-0/, '0');
 const percent = (p) => `${Math.round(p * 100)} %`;
@@ -94,7 +94,8 @@ const runs = (hours) => hours.reduce((all, h, i) => {
   return all;
 }, []);
 
-/** chart draws temperatures as a line and the chance of rain as bars; what is missing is not drawn. */
+/** chart draws temperatures as a line, the chance of rain or snow as bars, and a line at which each part of
+ * a day begins; what is missing is not drawn. */
 function chart(r) {
   const temps = r.hours.map((h) => h.temp).filter(has);
   if (temps.length < 2) return false;
@@ -106,26 +107,31 @@ function chart(r) {
   const days = new Set(r.hours.map((h) => h.time.slice(0, 10))).size > 2;
   const wide = Math.min(18, (W - 44) / r.hours.length - 2);
   const steps = r.hours.map((h, i) => svg('g', {},
-    svg('title', {}, `${weekday(h.time)} ${clock(h.time)}: ${[has(h.temp) && degree(r, h.temp), h.description, has(h.pop) && percent(h.pop)].filter(Boolean).join(', ')}`),
-    h.pop > 0 && svg('rect', { class: 'wet', x: x(i) - wide / 2, width: wide, y: foot - h.pop * 26, height: h.pop * 26 }),
+    svg('title', {}, `${weekday(h.time)} ${clock(h.time)}: ${[has(h.temp) && degree(r, h.temp), h.description, named[h.kind], has(h.pop) && percent(h.pop)].filter(Boolean).join(', ')}`),
+    h.pop > 0 && svg('rect', { class: `wet ${h.kind || ''}`, x: x(i) - wide / 2, width: wide, y: foot - h.pop * 26, height: h.pop * 26 }),
     has(h.temp) && svg('circle', { cx: x(i), cy: y(h.temp), r: r.hours.length > 12 ? 2 : 3.5 }),
     i % every === 0 && [has(h.temp) && svg('text', { class: 'degree', x: x(i), y: y(h.temp) - 9 }, degree(r, h.temp)), svg('text', { x: x(i), y: H - 8 }, days ? `${weekday(h.time)} ${h.time.slice(11, 13)}` : clock(h.time))]));
+  const apart = (W - 44) / (r.hours.length - 1);
+  const parts = new Set((r.days || []).flatMap((d) => d.parts).map((p) => p.from));
+  const begins = r.hours.map((h, i) => (parts.has(h.time) ? i : 0)).filter((i) => i > 0);
   const pops = r.hours.map((h) => h.pop).filter(has);
   const range = { from: at(r.hours[0].time), to: at(r.hours.at(-1).time), low: degree(r, low), high: degree(r, high) };
   const summary = pops.length ? t('from_to_to_low_to', { ...range, chance: percent(Math.max(...pops)) }) : t('from_to_to_low_alone', range);
   return el('figure', { class: 'chart' },
     svg('svg', { viewBox: `0 0 ${W} ${H}`, role: 'img', 'aria-label': summary },
       svg('line', { x1: 8, x2: W - 8, y1: foot, y2: foot }),
+      begins.map((i) => svg('line', { class: 'part', x1: x(i) - apart / 2, x2: x(i) - apart / 2, y1: 8, y2: foot })),
       runs(r.hours).map((run) => svg('polyline', { points: run.map((i) => `${x(i).toFixed(1)},${y(r.hours[i].temp).toFixed(1)}`).join(' ') })), steps),
-    el('figcaption', { class: 'quiet' }, rain(r)));
+    el('figcaption', { class: 'quiet' }, spells(r)));
 }
 
-const falling = { Rain: t('rain'), Snow: t('snow'), Drizzle: t('drizzle'), Thunderstorm: t('thunderstorm') };
+const named = { rain: t('rain'), sleet: t('sleet'), snow: t('snow'), storm: t('thunderstorm'), fog: t('fog') };
 
-function rain({ rain: r }) {
-  const known = has(r?.probability);
-  const said = known ? { chance: percent(r.probability) } : {};
-  if (!r?.expected) return known ? t('on_the_places_clock_nothing', said) : t('on_the_places_clock_dry');
-  const what = { what: falling[r.kind] || r.kind || falling.Rain, from: at(r.from), to: at(r.to), ...said };
-  return known ? t('on_the_places_clock_what', what) : t('on_the_places_clock_wet', what);
+/** spells says when rain, snow, storms and fog are expected, and how likely it is that something falls. */
+function spells({ days = [] }) {
+  const pops = days.map((d) => d.rain.probability).filter(has);
+  const said = pops.length ? { chance: percent(Math.max(...pops)) } : {};
+  const all = days.flatMap((d) => d.spells).map((s) => t('what_from_to', { what: named[s.kind], from: at(s.from), to: at(s.to) })).join('; ');
+  if (!all) return pops.length ? t('on_the_places_clock_nothing', said) : t('on_the_places_clock_dry');
+  return pops.length ? t('on_the_places_clock_what', { all, ...said }) : t('on_the_places_clock_wet', { all });
 }
