@@ -15,6 +15,7 @@ import (
 	gcp "cloud.google.com/go/firestore"
 	"cloud.google.com/go/storage"
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/google/uuid"
 	"google.golang.org/api/iterator"
 
 	"example.com/whatis/emulators/samples"
@@ -186,7 +187,7 @@ func (s *service) searches(photo []byte) {
 		named := protocol.NewRawPart(photo)
 		named.Filename = secretName + ".jpg"
 		m := protocol.NewMessage(protocol.MessageRoleUser, named)
-		m.ContextID, m.Metadata = "conversation-"+session.NewID(), map[string]any{"skill": "search"}
+		m.ContextID, m.Metadata = uuid.NewString(), map[string]any{"skill": "search"}
 		if _, err := client.SendMessage(s.t.Context(), &protocol.SendMessageRequest{Message: m}); err != nil {
 			s.t.Fatalf("A2A %s: %v", version, err)
 		}

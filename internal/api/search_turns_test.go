@@ -10,6 +10,7 @@ import (
 	"time"
 
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
+	"github.com/google/uuid"
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
@@ -88,7 +89,7 @@ func TestTurnsOfA2A(t *testing.T) {
 	var lost atomic.Bool
 	s := conversing(t, &lost)
 	client := s.clients()["1.0"]
-	conversation := session.NewID()
+	conversation := uuid.NewString()
 	say := func(words string) *protocol.Message {
 		m := protocol.NewMessage(protocol.MessageRoleUser, protocol.NewTextPart(words))
 		m.ContextID, m.Metadata = conversation, map[string]any{"skill": "search"}
