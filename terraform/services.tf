@@ -69,6 +69,7 @@ locals {
     CALLS_PER_MINUTE          = tostring(coalesce(var.calls_per_minute, var.public_api ? 300 : 0))
     EVENT_TIER                = var.event_tier
     SHOP                      = var.shop
+    CURRENCY                  = var.currency
     GTIN_DIRECTORY            = var.gtin_directory
     GTIN_DIRECTORY_CONTACT    = var.gtin_directory_contact
     PICTURE_BUCKETS           = join(",", var.picture_buckets)

@@ -149,6 +149,18 @@ variable "search_thinking" {
   }
 }
 
+variable "currency" {
+  description = "The currency of the shop's prices whose file names none, as EUR; empty means that each import says it."
+  type        = string
+  default     = ""
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^([A-Z]{3})?$", var.currency))
+    error_message = "currency must be a code of ISO 4217, as EUR, or empty."
+  }
+}
+
 variable "search_shop" {
   description = "The shop to search if a request names none; empty means shop."
   type        = string

@@ -16,6 +16,8 @@ import (
 type Catalog struct {
 	// The catalogue's name, where one database holds several.
 	Shop string `env:"SHOP, default=default"`
+	// Currency is that of the shop's prices whose file names none, as `EUR`.
+	Currency string `env:"CURRENCY"`
 	// The model of the catalogue's vectors: `gemini-embedding-2` or
 	// `gemini-embedding-001`. Vectors of two models are never compared: after a change the
 	// catalogue must be embedded again.
@@ -42,6 +44,9 @@ func (c Catalog) check() error {
 	if _, err := catalog.VectorSpaceOf(c.EmbeddingModel); err != nil {
 		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
 	}
+	if c.Currency != "" && !catalog.IsCurrency(c.Currency) {
+		return fmt.Errorf("app: CURRENCY is %q: want a code of ISO 4217, as EUR", c.Currency)
+	}
 	if c.Directory == "" {
 		return nil
 	}
@@ -57,10 +62,13 @@ type CatalogFile struct {
 	Shop    string            // of the products; "" is the configured shop
 	Status  catalog.Status    // of the products: imported, or confirmed if the owner vouches for them; "" is imported
 	From    string            // the file's name or address, stored as the provenance of its products
-	Columns map[string]string // of CSV: the column of each field
-	Charset string            // of the file; "" recognises it
-	Restore bool              // lines of an export are restored as they were (catalog.Format)
-	Folder  string            // of pictures that the file names by a path; "" allows gs:// only
+	Columns map[string]string // of tables and foreign JSON: the column of each field
+	// Currency and Decimal are as of a catalog.Format; "" is the configured currency, and what the file shows.
+	Currency, Decimal string
+	Reading           func(catalog.Reading) // may be nil
+	Charset           string                // of the file; "" recognises it
+	Restore           bool                  // lines of an export are restored as they were (catalog.Format)
+	Folder            string                // of pictures that the file names by a path; "" allows gs:// only
 
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
@@ -107,7 +115,8 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 // of returns im as the import of the file.
 func (file CatalogFile) of(im catalog.Import) catalog.Import {
 	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
-	im.Format.Charset, im.Format.Restore = file.Charset, file.Restore
+	im.Format.Charset, im.Format.Restore, im.Format.Decimal, im.Format.Reading = file.Charset, file.Restore, file.Decimal, file.Reading
+	im.Format.Currency = cmp.Or(file.Currency, im.Format.Currency)
 	im.Fault, im.Progress, im.ID, im.After, im.Keep = file.Fault, file.Progress, file.ID, file.After, file.Keep
 	return im
 }
@@ -122,6 +131,15 @@ func (a *App) CompareFile(ctx context.Context, file CatalogFile, tell func(catal
 	}
 	im.Differ = tell
 	return file.of(im).Run(ctx, file)
+}
+
+// CountImported returns how many records of the shop are of files.
+func (a *App) CountImported(ctx context.Context) (int64, error) {
+	c, err := a.catalogClients(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("app: %w", err)
+	}
+	return c.products.CountImported(ctx, a.Catalog.Shop)
 }
 
 // PruneOf returns how the records of earlier versions of a file are found and removed, which
@@ -146,7 +164,7 @@ func (a *App) reader(ctx context.Context) (im catalog.Import, err error) {
 	}
 	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
 	return catalog.Import{
-		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Format: catalog.Format{KnownFacet: known},
+		Catalog: catalog.New(db), Shop: a.Catalog.Shop, Space: space, Country: a.Analyze.Country, Lang: a.Analyze.Lang, Format: catalog.Format{KnownFacet: known, Currency: a.Catalog.Currency},
 	}, err
 }
 

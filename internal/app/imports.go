@@ -20,14 +20,16 @@ import (
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
 //
-// Shop, status, columns, charset and restore are optional, as in a CatalogFile.
+// Shop, status, columns, charset, currency, decimal and restore are optional, as in a CatalogFile.
 type importPayload struct {
-	URI     string            `json:"uri"`
-	Shop    string            `json:"shop"`
-	Status  catalog.Status    `json:"status"`
-	Columns map[string]string `json:"columns"`
-	Charset string            `json:"charset,omitempty"`
-	Restore bool              `json:"restore,omitempty"`
+	URI      string            `json:"uri"`
+	Shop     string            `json:"shop"`
+	Status   catalog.Status    `json:"status"`
+	Columns  map[string]string `json:"columns"`
+	Charset  string            `json:"charset,omitempty"`
+	Currency string            `json:"currency,omitempty"`
+	Decimal  string            `json:"decimal,omitempty"`
+	Restore  bool              `json:"restore,omitempty"`
 }
 
 // object returns the object of the file, or an error for an invalid payload.
@@ -50,7 +52,7 @@ func (a *App) openImports(_ context.Context, c clients) (*imports, error) {
 	executor, err := jobs.NewExecutor[importResult, any](importKind{}, jobs.ExecutorConfig{
 		Work: c.runs, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter,
 	})
-	settings := []string{a.Catalog.Shop, c.space.ID(), a.Analyze.Country, a.Analyze.Lang}
+	settings := []string{a.Catalog.Shop, c.space.ID(), a.Analyze.Country, a.Analyze.Lang, a.Catalog.Currency}
 	return &imports{c.objects, settings, a.ImportFile, executor}, err
 }
 
@@ -177,7 +179,7 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 	faults := faultLog{ctx: ctx, uri: done.URI}
 	var err error
 	done.Imports, err = j.in.run(ctx, CatalogFile{
-		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore,
+		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore, Currency: j.task.Currency, Decimal: j.task.Decimal,
 		Fault: faults.fault, ID: j.Item.ID + "/" + strconv.FormatInt(done.Generation, 10), After: before.Checkpoint,
 		Keep: func(ctx context.Context, stored catalog.Checkpoint) error {
 			return jobs.Keep(ctx, importedKey, imported{done.Generation, stored})

@@ -114,13 +114,13 @@ func TestCarriageReturns(t *testing.T) {
 	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
 	for _, test := range []struct{ file, want string }{
 		{"product_name,brand\rTea,Lune\rCola,Lune\r", "Tea Cola"},
-		{"product_name;brand\r\"Tea\nGreen\";Lune\rCola;Lune", "Tea\nGreen Cola"},
+		{"product_name;brand\r\"Tea\nGreen\";Lune\rCola;Lune", "Tea Green Cola"},
 		{"\ufeffproduct_name\rTea\r", "Tea"},
 		{encodedAs(t, utf16, "product_name\tbrand\rTea\tLune\r"), "Tea"},
 		{"id\ttitle\tlink\r1\tTea\thttps://shop.test/1\r2\tCola\thttps://shop.test/2\r", "Tea Cola"},
 		{"{\"product_name\":\"Tea\",\"key_features\":[\"x\"]}\r{\"product_name\":\"Cola\",\"key_features\":[\"x\"]}\r", "Tea Cola"},
-		{"product_name,brand\r\nTea\rGreen,Lune\r\n", "Tea\rGreen"},
-		{"product_name,brand\nTea\rGreen,Lune\n", "Tea\rGreen"},
+		{"product_name,brand\r\nTea\rGreen,Lune\r\n", "Tea Green"},
+		{"product_name,brand\nTea\rGreen,Lune\n", "Tea Green"},
 	} {
 		names, faults, err := told(iotest.OneByteReader(strings.NewReader(test.file)), catalog.Format{})
 		if got := strings.Join(names, " "); got != test.want || err != nil || len(faults) > 0 {
@@ -172,7 +172,7 @@ func TestBrokenLines(t *testing.T) {
 func TestUnread(t *testing.T) {
 	features := strings.Repeat(`"x",`, 24) + `"y"`
 	for _, test := range []struct{ name, file, want string }{
-		{"columns", "product_name,Colour, ,brand,Size\nTea,red,,Lune,3\nCola,,,,\n", `line 1 not read, out false: columns that are not read: "Colour", "Size"; --map COLUMN=FIELD reads one as a field of a product`},
+		{"columns", "product_name,Shelf, ,brand,Note\nTea,red,,Lune,3\nCola,,,,\n", `line 1 not read, out false: columns that are not read: "Shelf", "Note"; --map COLUMN=FIELD reads one as a field of a product`},
 		{"fields", `[{"product_name":"Tea","colour":"red","size":3,"key_features":["x"]},{"product_name":"Cola","colour":"red","key_features":["x"]}]`, `products not read, out false: fields that are not read: "colour" (in 2), "size" (in 1)`},
 		{"Open Food Facts", `{"code":"8801234567893","product_name":"Tea","nova_group":1}` + "\n", ""},
 		{"a list", `[{"product_name":"Tea","key_features":[` + features + `]}]`, "products[0] cut, out false: key_features are 25: the first 20 are kept"},

@@ -3,12 +3,10 @@ package catalog
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -67,207 +65,262 @@ var tagFields = []string{"categories_tags", "countries_tags"}
 // facetField is the prefix of a column that holds a facet.
 const facetField = "facets."
 
-// isCSV reports whether the first line names columns, one of them product_name.
-func isCSV(r *bufio.Reader) bool {
-	return firstLineNames(r, func(columns []string) bool { return slices.Contains(columns, "product_name") })
+// moreFields are what --map may name besides the fields of a product.
+var moreFields = []string{"sale_price"}
+
+func isFileField(name string) bool {
+	facet, ok := strings.CutPrefix(name, facetField)
+	return ok && facet != "" || slices.Contains(csvFields, name) || slices.Contains(moreFields, name)
 }
 
-// firstLineNames reports whether the first line, read with any separator, names such columns.
-func firstLineNames(r *bufio.Reader, such func(columns []string) bool) bool {
+// isTable reports whether the file is rows of columns: it begins as nothing else does.
+func isTable(r *bufio.Reader) bool {
 	begin, _ := r.Peek(readBuffer)
-	line, _, _ := bytes.Cut(begin, []byte("\n"))
-	if text := bytes.TrimLeft(begin, " \t\r\n"); len(text) == 0 || text[0] == '{' || text[0] == '[' {
+	text := bytes.TrimLeft(begin, " \t\r\n\ufeff")
+	if len(text) == 0 || strings.IndexByte("{[<", text[0]) >= 0 {
 		return false
 	}
-	for _, comma := range separators {
-		reader := csv.NewReader(bytes.NewReader(line))
-		reader.Comma = comma
-		if columns, err := reader.Read(); err == nil && such(trimmed(columns)) {
-			return true
-		}
-	}
-	return false
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	one := bytes.TrimSpace(line)
+	return bytes.ContainsAny(line, string(separators)) || text[0] != '"' && !json.Valid(one)
 }
 
 // separators are the possible column separators of a file.
 var separators = []rune{',', ';', '\t', '|'}
 
-// separator returns the most frequent one in the first line.
-func separator(r *bufio.Reader) rune {
-	begin, _ := r.Peek(readBuffer)
-	line, _, _ := strings.Cut(string(begin), "\n")
-	return slices.MaxFunc(separators, func(a, b rune) int { return strings.Count(line, string(a)) - strings.Count(line, string(b)) })
+// separator returns the most frequent one in the first line, outside of quotes and brackets.
+func separator(line string) rune {
+	parts := strings.Split(inBrackets.ReplaceAllString(line, ""), `"`)
+	outside := ""
+	for i := 0; i < len(parts); i += 2 {
+		outside += parts[i]
+	}
+	return slices.MaxFunc(separators, func(a, b rune) int { return strings.Count(outside, string(a)) - strings.Count(outside, string(b)) })
 }
 
-// readCSV reads the rows as records. Columns maps product fields to column names. Columns that are
-// not read are reported.
-func readCSV(r *bufio.Reader, columns map[string]string, each func(record) bool, fault func(Fault)) error {
-	t, err := newTable(r)
-	if err != nil {
+// readTable reads the rows of a table as records.
+func readTable(r *bufio.Reader, format Format, each func(record) bool, fault func(Fault)) error {
+	t := &tableReader{lines: lineReader{r: r}}
+	if err := t.readHeader(); err != nil {
 		return err
 	}
-	fields, err := fieldsOf(t.header, columns)
-	if err != nil {
-		return err
-	}
-	if ignored := unreadColumns(t.header, fields); len(ignored) > 0 {
-		fault(Fault{Record: "line 1", Line: 1, Reason: Unread, Why: fmt.Sprintf("columns that are not read: %s; --map COLUMN=FIELD reads one as a field of a product", listed(ignored))})
-	}
-	return t.records(func(one *record, row []string) { one.data = rowData(row, fields) }, each)
-}
-
-// A table is a file of rows, the first of which names the columns.
-type table struct {
-	header []string
-	text   *rowReader
-	rows   *csv.Reader
-}
-
-func newTable(r *bufio.Reader) (*table, error) {
-	t := &table{text: &rowReader{r: r}}
-	t.rows = csv.NewReader(t.text)
-	t.rows.Comma, t.rows.LazyQuotes, t.rows.ReuseRecord, t.rows.FieldsPerRecord = separator(r), true, true, -1
-	row, err := t.rows.Read()
-	if err != nil {
-		return nil, csvError(err)
-	}
-	t.header = trimmed(row)
-	if _, err := decodeLegacy(t.header); err != nil {
-		return nil, fmt.Errorf("%w: its first line: %w", ErrFile, err)
-	}
-	return t, nil
-}
-
-// records calls each for every row, which fill reads as a record.
-func (t *table) records(fill func(one *record, row []string), each func(record) bool) error {
+	rows := newRowsReader(format, t.header, each, fault)
 	for {
-		t.text.n = 0
-		row, err := t.rows.Read()
+		one, err := t.row()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return rows.end()
 		}
 		if err != nil {
-			return csvError(err)
+			if wrong := rows.end(); wrong != nil && !errors.Is(wrong, ErrFile) {
+				return wrong
+			}
+			return err
 		}
-		line, _ := t.rows.FieldPos(0)
-		one := record{place: fmt.Sprintf("line %d", line), line: line}
-		if one.words, one.broken = decodeLegacy(row); one.broken == nil {
-			fill(&one, row)
-		}
-		if !each(one) {
-			return errStop
+		if err := rows.add(one); err != nil {
+			return err
 		}
 	}
 }
 
-// unreadColumns returns the columns without a field, quoted.
-func unreadColumns(header []string, fields map[int]string) (names []string) {
-	for i, column := range header {
-		if fields[i] == "" && column != "" {
-			names = append(names, fmt.Sprintf("%.40q", column))
+// A tableReader reads rows of CSV. A quote that does not close costs its own row alone.
+type tableReader struct {
+	lines  lineReader
+	comma  string
+	header []string
+}
+
+// readHeader reads the names of the columns: the first line that is not blank, and no comment.
+func (t *tableReader) readHeader() error {
+	for {
+		line, _, err := t.lines.next()
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return fmt.Errorf("%w: it is empty", ErrFile)
+			}
+			return err
 		}
+		line = strings.TrimLeft(line, "\ufeff \t")
+		if strings.HasPrefix(line, "\ufeff") || strings.TrimSpace(line) == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, `"#`) {
+			continue // Facebook's template explains its columns in a comment
+		}
+		t.comma = string(separator(line))
+		split := rowSplitter{comma: t.comma}
+		for split.feed(line) {
+			if line, _, err = t.lines.next(); err != nil {
+				return csvEnd(err)
+			}
+		}
+		t.header = trimmed(split.fields)
+		for i, name := range t.header {
+			t.header[i] = strings.TrimPrefix(name, "\ufeff")
+		}
+		if _, err := decodeLegacy(t.header); err != nil {
+			return fmt.Errorf("%w: its first line: %w", ErrFile, err)
+		}
+		return nil
 	}
-	return names
 }
 
-// A rowReader reads a row at a time: its user sets n to 0 before each.
-type rowReader struct {
-	r   io.Reader
-	n   int
-	err error // of r, except io.EOF
-}
-
-func (t *rowReader) Read(p []byte) (int, error) {
-	if t.n > maxRecord {
-		t.err = errLongRecord
-		return 0, t.err
-	}
-	n, err := t.r.Read(p)
-	if t.n += n; err != nil && !errors.Is(err, io.EOF) {
-		t.err = err
-	}
-	return n, err
-}
-
-// csvError distinguishes a file that is not CSV from an error while reading it.
-func csvError(err error) error {
-	var wrong *csv.ParseError
-	if errors.As(err, &wrong) || errors.Is(err, io.EOF) {
-		return fmt.Errorf("%w: it is no CSV: %w", ErrFile, err)
+func csvEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: a quote in its first line does not close", ErrFile)
 	}
 	return err
 }
 
-// fieldsOf returns the product field of each column, by column index.
-func fieldsOf(header []string, columns map[string]string) (map[int]string, error) {
-	fields := map[int]string{}
-	for i, column := range header {
-		if isCSVField(column) {
-			fields[i] = column
-		}
-	}
-	for _, field := range slices.Sorted(maps.Keys(columns)) {
-		i := slices.Index(header, columns[field])
-		switch {
-		case !isCSVField(field):
-			return nil, fmt.Errorf("%w: %q is no field of a product: want one of %s, or facets.NAME", ErrFile, field, strings.Join(csvFields, ", "))
-		case i < 0:
-			return nil, fmt.Errorf("%w: it has no column %q for %s: its columns are %s", ErrFile, columns[field], field, strings.Join(header, ", "))
-		}
-		maps.DeleteFunc(fields, func(at int, name string) bool { return name == field || at == i })
-		fields[i] = field
-	}
-	if !slices.Contains(slices.Collect(maps.Values(fields)), "product_name") {
-		return nil, fmt.Errorf("%w: no column is mapped to product_name: its columns are %s", ErrFile, strings.Join(header, ", "))
-	}
-	return fields, nil
-}
-
-func isCSVField(name string) bool {
-	facet, ok := strings.CutPrefix(name, facetField)
-	return ok && facet != "" || slices.Contains(csvFields, name)
-}
-
-// rowData returns a row as the JSON of a product. Of several columns of one field the first
-// with a text counts. Without a column of key features, its name, brand and category are used.
-func rowData(row []string, fields map[int]string) json.RawMessage {
-	product, facets := map[string]any{}, map[string]string{}
-	for i, text := range row {
-		field := fields[i]
-		facet, isFacet := strings.CutPrefix(field, facetField)
-		switch text = strings.TrimSpace(text); {
-		case field == "" || text == "" || product[field] != nil || isFacet && facets[facet] != "":
-		case isFacet:
-			facets[facet] = text
-		case slices.Contains(listFields, field):
-			product[field] = withoutBlank(trimmed(strings.FieldsFunc(text, func(r rune) bool { return r == ';' || r == '|' })))
-		case slices.Contains(tagFields, field):
-			product[field] = withoutBlank(trimmed(strings.Split(text, ",")))
-		default:
-			product[field] = text
-		}
-	}
-	if len(facets) > 0 {
-		product["facets"] = facets
-	}
-	if product["key_features"] == nil && product["code"] == nil {
-		product["key_features"] = textsOf(product["brand"], product["product_name"], product["category"])
-	}
-	data, err := json.Marshal(product)
+// row returns the next row. One that spans lines is read line by line until its quotes close; if they do
+// not, or close where no field ends, or the row has not as many fields as the header has while the next line
+// has, the first line is a row that is broken, and the next line begins another.
+func (t *tableReader) row() (one row, err error) {
+	text, number, err := t.lines.next()
 	if err != nil {
-		panic(fmt.Sprintf("catalog: a row of texts is no JSON: %v", err))
+		return one, err
 	}
-	return data
-}
-
-func textsOf(values ...any) []string {
-	texts := []string{}
-	for _, v := range values {
-		if text, ok := v.(string); ok {
-			texts = append(texts, text)
+	one = row{place: fmt.Sprintf("line %d", number), line: number}
+	split := rowSplitter{comma: t.comma}
+	open, read := split.feed(text), 1
+	for ; open && read < maxLines; read++ {
+		more, err := t.lines.ahead(read - 1)
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return one, err
+		}
+		open = split.feed(more)
+	}
+	if open || read > 1 && (split.stray || len(split.fields) != len(t.header) && t.whole(read)) {
+		one.broken = because(NotARecord, "it has a quote that does not close: %.60q", strings.TrimSpace(text))
+		return one, nil
+	}
+	t.lines.skip(read - 1)
+	cells := split.fields
+	if extra := cells[min(len(cells), len(t.header)):]; strings.TrimSpace(strings.Join(extra, "")) != "" {
+		one.broken = because(NotARecord, "it has %d fields and the first line names %d: a text with the separator %q needs quotes around it", len(cells), len(t.header), t.comma)
+		return one, nil
+	}
+	if one.words, one.broken = decodeLegacy(cells); one.broken != nil {
+		return one, nil
+	}
+	for i, text := range cells[:min(len(cells), len(t.header))] {
+		if text = strings.TrimSpace(text); text != "" && t.header[i] != "" {
+			one.cells = append(one.cells, cell{t.header[i], text})
 		}
 	}
-	return texts
+	return one, nil
+}
+
+// maxLines is the largest number of lines of a row.
+const maxLines = 1000
+
+// whole reports whether the second line of what was read for a row is a row of its own.
+func (t *tableReader) whole(read int) bool {
+	second, err := t.lines.ahead(0)
+	split := rowSplitter{comma: t.comma}
+	return err == nil && read > 1 && !split.feed(second) && !split.stray && len(split.fields) == len(t.header)
+}
+
+// A rowSplitter splits the lines of a row into fields. A quote in a field that does not begin with one is a
+// text.
+type rowSplitter struct {
+	comma  string
+	fields []string
+	field  strings.Builder // quoted, and not closed
+	quoted bool
+	stray  bool // a quote within a quoted field is not doubled; it is read as a text
+}
+
+// feed adds a line, and reports whether a quote is still open at its end.
+func (s *rowSplitter) feed(line string) (open bool) {
+	for {
+		if !s.quoted {
+			rest := strings.TrimLeft(line, " ")
+			if !strings.HasPrefix(rest, `"`) {
+				field, more, found := strings.Cut(line, s.comma)
+				if !found {
+					field = strings.TrimRight(field, "\r\n")
+				}
+				if s.fields = append(s.fields, field); !found {
+					return false
+				}
+				line = more
+				continue
+			}
+			s.quoted, line = true, rest[1:]
+		}
+		i := strings.IndexByte(line, '"')
+		if i < 0 {
+			s.field.WriteString(line)
+			return true
+		}
+		s.field.WriteString(line[:i])
+		line = line[i+1:]
+		behind := strings.TrimLeft(line, " ")
+		last := strings.TrimRight(behind, "\r\n") == ""
+		switch {
+		case strings.HasPrefix(line, `"`):
+			s.field.WriteByte('"')
+			line = line[1:]
+		case last || strings.HasPrefix(behind, s.comma):
+			s.fields, s.quoted = append(s.fields, s.field.String()), false
+			if s.field.Reset(); last {
+				return false
+			}
+			line = behind[len(s.comma):]
+		default:
+			s.field.WriteByte('"')
+			s.stray = true
+		}
+	}
+}
+
+// A lineReader reads lines, with their ends, and looks ahead.
+type lineReader struct {
+	r      *bufio.Reader
+	kept   []string // read ahead
+	number int      // of the line that next returned
+}
+
+func (l *lineReader) next() (text string, number int, err error) {
+	if text, err = l.ahead(0); err != nil {
+		return "", 0, err
+	}
+	l.skip(1)
+	return text, l.number, nil
+}
+
+// ahead returns the line n lines behind the next one, where the current row begins, without reading it.
+func (l *lineReader) ahead(n int) (string, error) {
+	for len(l.kept) <= n {
+		line, err := l.read()
+		if err != nil {
+			return "", err
+		}
+		l.kept = append(l.kept, line)
+	}
+	return l.kept[n], nil
+}
+
+func (l *lineReader) skip(n int) {
+	l.kept = l.kept[n:]
+	l.number += n
+}
+
+func (l *lineReader) read() (string, error) {
+	var line []byte
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if line = append(line, part...); len(line) > maxRecord {
+			return "", errLongRecord
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+		case errors.Is(err, io.EOF) && len(line) > 0, err == nil:
+			return string(line), nil
+		default:
+			return "", err
+		}
+	}
 }
 
 // trimmed returns texts without surrounding spaces.

@@ -25,8 +25,8 @@ func TestFaultsNameLineAndField(t *testing.T) {
 			utf16("[\n{\"product_name\":\"Tea\",\"key_features\":[\"x\"],\n\"facets\":{\"color\":{\"a\":1}}}]"),
 			`line 2, products[0] facets.color: facets.color {"a":1} is no text, number or list of them; the product is imported without it`},
 		{"an object of products",
-			"{\"products\":{\n\"a\":{\"product_name\":\"Tea\",\"key_features\":[]}}}",
-			`line 2, products["a"] key_features: key_features is missing or holds no text`},
+			"{\"products\":{\n\"a\":{\"product_name\":\"\",\"key_features\":[]}}}",
+			`line 2, products["a"] product_name: product_name is missing or empty`},
 	}
 	for _, test := range tests {
 		_, faults, err := read(test.file)

@@ -7,9 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
+	"regexp"
 	"strings"
-	"time"
 
 	"golang.org/x/text/encoding/htmlindex"
 )
@@ -29,124 +28,264 @@ func isXML(r *bufio.Reader) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(begin, space), []byte("<"))
 }
 
-// A feedReader reads an RSS or Atom feed item by item. It holds only the current item in
-// memory, and no entity but those of XML and HTML stands for anything.
+// itemStart matches the begin of an item of RSS, Atom, and of other lists of products.
+var itemStart = regexp.MustCompile(`<(item|entry|product|offer|SHOPITEM)[\s/>]`)
+
+// declaredCharset matches the character set that XML declares.
+var declaredCharset = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']`)
+
+// A feedReader reads the items of a feed one by one. It holds only the current item in memory, and no entity
+// but those of XML and HTML stands for anything.
 type feedReader struct {
-	text  *rowReader
-	xml   *xml.Decoder
-	depth int  // of the elements around the current item
-	root  bool // was read
+	r              *bufio.Reader
+	text           []byte // read, and not yet part of an item
+	line           int    // of the first byte of text
+	end            bool   // no more can be read
+	root, rootName string // the start tag of the root, which declares namespaces
+	name           string // of the items
 }
 
-// readFeed reads the items of a Merchant feed as records. Decoded says that the file was decoded
-// from the character set that it may declare.
-func readFeed(r *bufio.Reader, decoded bool, now time.Time, each func(record) bool) error {
-	f := &feedReader{text: &rowReader{r: r}}
-	f.xml = xml.NewDecoder(f.text)
-	f.xml.Entity = xml.HTMLEntity
-	f.xml.CharsetReader = func(charset string, input io.Reader) (io.Reader, error) {
-		if decoded || strings.HasPrefix(strings.ToLower(charset), "utf-") {
-			return input, nil
-		}
-		of, err := htmlindex.Get(charset)
+// readFeed reads the items of a feed as records. Decoded says that the file was decoded from the character
+// set that it may declare.
+func readFeed(r *bufio.Reader, decoded bool, format Format, each func(record) bool, fault func(Fault)) error {
+	begin, _ := r.Peek(readBuffer)
+	if m := declaredCharset.FindSubmatch(begin); m != nil && !decoded && !strings.HasPrefix(strings.ToLower(string(m[1])), "utf-") {
+		of, err := htmlindex.Get(string(m[1]))
 		if err != nil {
-			return nil, fmt.Errorf("the character set %.40q is unknown", charset)
+			return fmt.Errorf("%w: the character set %.40q is unknown", ErrFile, m[1])
 		}
-		return of.NewDecoder().Reader(input), nil
+		r = bufio.NewReaderSize(of.NewDecoder().Reader(r), readBuffer)
 	}
-	for n := 1; ; n++ {
-		item, line, err := f.next()
-		if errors.Is(err, io.EOF) && f.root {
+	f := &feedReader{r: r, line: 1}
+	if err := f.prolog(); err != nil {
+		return err
+	}
+	rows := newRowsReader(format, nil, each, fault)
+	rows.feed = true
+	for n := 1; f.name != ""; n++ {
+		one, err := f.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			if wrong := rows.end(); wrong != nil && !errors.Is(wrong, ErrFile) {
+				return wrong
+			}
+			return err
+		}
+		one.place = fmt.Sprintf("item %d", n)
+		if err := rows.add(one); err != nil {
+			return err
+		}
+	}
+	return rows.end()
+}
+
+// more reads on.
+func (f *feedReader) more() error {
+	if len(f.text) > maxRecord {
+		return errLongRecord
+	}
+	part := make([]byte, 32<<10)
+	n, err := f.r.Read(part)
+	if f.text = append(f.text, part[:n]...); errors.Is(err, io.EOF) {
+		f.end = true
+		return nil
+	}
+	return err
+}
+
+// skip drops the first n bytes.
+func (f *feedReader) skip(n int) {
+	f.line += bytes.Count(f.text[:n], []byte("\n"))
+	f.text = f.text[n:]
+}
+
+// prolog reads what stands before the first item: the root and what describes the feed.
+func (f *feedReader) prolog() error {
+	at := itemStart.FindSubmatchIndex(f.text)
+	for ; at == nil && !f.end; at = itemStart.FindSubmatchIndex(f.text) {
+		if err := f.more(); err != nil {
+			return err
+		}
+	}
+	head := f.text
+	if at != nil {
+		head = f.text[:at[0]]
+	}
+	tokens := xml.NewDecoder(bytes.NewReader(head))
+	tokens.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil }
+	for depth := 0; f.root == "" || at == nil; {
+		before := tokens.InputOffset()
+		token, err := tokens.Token()
+		if errors.Is(err, io.EOF) && f.root != "" {
 			return nil
 		}
 		if err != nil {
-			return f.failed(err)
+			line, _ := tokens.InputPos()
+			return fmt.Errorf("%w: it is no XML from line %d on: %w", ErrFile, line, err)
 		}
-		one := record{place: fmt.Sprintf("item %d", n), line: line}
-		item.fill(&one, now)
-		if !each(one) {
-			return errStop
-		}
-	}
-}
-
-// next returns the next item, and the line on which it begins; io.EOF after the last.
-func (f *feedReader) next() (item attributes, line int, err error) {
-	for {
-		f.text.n = 0
-		token, err := f.xml.Token()
-		if err != nil {
-			return nil, 0, err
-		}
-		switch t := token.(type) {
+		switch element := token.(type) {
 		case xml.StartElement:
-			name := t.Name.Local
-			switch {
-			case f.depth == 0 && !slices.Contains([]string{"rss", "feed", "RDF"}, name):
-				return nil, 0, fmt.Errorf("%w: it is XML of %.40q, want an RSS or Atom feed of products", ErrFile, name)
-			case f.depth > 0 && (name == "item" || name == "entry"):
-				line, _ = f.xml.InputPos()
-				item, err = f.item()
-				return item, line, err
-			case f.depth == maxNesting:
-				return nil, 0, errNesting
+			if depth++; depth > maxNesting {
+				return fmt.Errorf("%w: its elements are nested deeper than %d", ErrFile, maxNesting)
 			}
-			f.depth, f.root = f.depth+1, true
+			if f.root == "" {
+				f.rootName, _, _ = strings.Cut(strings.TrimLeft(string(head[before:tokens.InputOffset()]), " <\t\r\n"), " ")
+				f.rootName = strings.Trim(f.rootName, ">/\r\n\t")
+				if f.root = string(head[before:tokens.InputOffset()]); strings.EqualFold(element.Name.Local, "html") {
+					return fmt.Errorf("%w: it is XML of %.40q, want a feed of products", ErrFile, element.Name.Local)
+				}
+			}
 		case xml.EndElement:
-			f.depth--
+			depth--
+		}
+	}
+	f.name = string(f.text[at[2]:at[3]])
+	f.skip(at[0])
+	return nil
+}
+
+// next returns the next item: up to its end, or where another begins, which breaks it.
+func (f *feedReader) next() (one row, err error) {
+	start := regexp.MustCompile(`<` + f.name + `[\s/>]`)
+	end := []byte("</" + f.name + ">")
+	at := start.FindIndex(f.text)
+	for ; at == nil; at = start.FindIndex(f.text) {
+		if f.end {
+			if !bytes.Contains(f.text, []byte("</"+f.rootName)) {
+				return one, fmt.Errorf("%w: it breaks off at line %d, where no XML ends", ErrFile, f.line)
+			}
+			return one, io.EOF
+		}
+		if keep := len(f.text) - readBuffer; keep > 0 {
+			f.skip(keep)
+		}
+		if err := f.more(); err != nil {
+			return one, err
+		}
+	}
+	f.skip(at[0])
+	one.line = f.line
+	for {
+		i := bytes.Index(f.text, end)
+		second := start.FindIndex(f.text[1:])
+		if i >= 0 && (second == nil || i < second[0]+1) {
+			text := f.text[:i+len(end)]
+			f.read(&one, text)
+			f.skip(len(text))
+			return one, nil
+		}
+		if second != nil {
+			one.broken = because(NotARecord, "its element does not end before the next one begins")
+			f.skip(second[0] + 1)
+			return one, nil
+		}
+		if f.end {
+			return one, fmt.Errorf("%w: it breaks off in the item of line %d: no XML ends there", ErrFile, f.line)
+		}
+		if err := f.more(); err != nil {
+			return one, err
 		}
 	}
 }
 
-var errNesting = fmt.Errorf("%w: its elements are nested deeper than %d", ErrFile, maxNesting)
+// read reads an item as a row.
+func (f *feedReader) read(one *row, text []byte) {
+	texts := []string{string(text)}
+	if one.words, one.broken = decodeLegacy(texts); one.broken != nil {
+		return
+	}
+	tokens := xml.NewDecoder(strings.NewReader(f.root + escapedAmpersands(texts[0])))
+	tokens.Entity = xml.HTMLEntity
+	if one.cells, one.broken = itemCells(tokens); one.broken != nil {
+		one.broken = because(NotARecord, "it is no XML: %w", one.broken)
+	}
+}
 
-// item reads the rest of an item. The attributes of Google's namespace count before those of the
-// feed itself, as the id of an Atom entry.
-func (f *feedReader) item() (attributes, error) {
-	google, own := attributes{}, attributes{}
-	var into attributes
-	var name string
+// ampersand matches one, and what makes an entity of it.
+var ampersand = regexp.MustCompile(`<!\[CDATA\[(?s:.*?)\]\]>|&(?:#\d+;|#x[0-9a-fA-F]+;|\w+;)?`)
+
+// escapedAmpersands returns XML in which an ampersand that begins no entity stands for itself.
+func escapedAmpersands(text string) string {
+	return ampersand.ReplaceAllStringFunc(text, func(found string) string {
+		if found == "&" {
+			return "&amp;"
+		}
+		return found
+	})
+}
+
+// itemCells reads an item, behind its root. The elements of Google's namespace count before those of the feed
+// itself, as the id of an Atom entry.
+func itemCells(tokens *xml.Decoder) ([]cell, error) {
+	var google, own, detail []cell
+	var path []xml.StartElement
 	var text strings.Builder
-	for depth := 0; ; {
-		token, err := f.xml.Token()
+	for {
+		token, err := tokens.Token()
 		if err != nil {
 			return nil, err
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if depth++; depth == maxNesting {
-				return nil, errNesting
-			}
-			if depth > 1 { // of shipping, say
-				continue
+			if path = append(path, t.Copy()); len(path) > maxNesting {
+				return nil, fmt.Errorf("its elements are nested deeper than %d", maxNesting)
 			}
 			text.Reset()
-			name, into = attributeName(t.Name.Local), nil
-			switch t.Name.Space {
-			case merchantSpace, "g":
-				into = google
-			case "", atomSpace:
-				into = own
+			if len(path) == 3 && t.Name.Space != merchantSpace {
 				text.WriteString(address(t))
 			}
 		case xml.CharData:
-			if depth == 1 {
-				text.Write(t)
-			}
+			text.Write(t)
 		case xml.EndElement:
-			if depth == 0 {
-				for name, values := range own {
-					if google[name] == nil {
-						google[name] = values
-					}
-				}
-				return google, nil
+			if len(path) == 2 {
+				return merged(google, own), nil
 			}
-			if depth--; depth == 0 && into != nil {
-				into.add(name, text.String())
+			name, space := t.Name.Local, path[len(path)-1].Name.Space
+			switch {
+			case len(path) == 3 && name == "product_detail":
+				google = append(google, cell{name, pairOf(detail)})
+				detail = nil
+			case len(path) == 3 && (space == merchantSpace || space == "g"):
+				google = append(google, cell{name, text.String()})
+			case len(path) == 3 && (space == "" || space == atomSpace):
+				own = append(own, cell{name, text.String()})
+			case len(path) == 4:
+				detail = append(detail, cell{name, strings.TrimSpace(text.String())})
 			}
+			text.Reset()
+			path = path[:len(path)-1]
 		}
 	}
+}
+
+// pairOf returns the name and the value of a product_detail.
+func pairOf(detail []cell) string {
+	var name, value string
+	for _, c := range detail {
+		switch c.column {
+		case "attribute_name":
+			name = c.text
+		case "attribute_value":
+			value = c.text
+		}
+	}
+	return strings.ReplaceAll(name, ":", " ") + ":" + strings.ReplaceAll(value, ":", " ")
+}
+
+// merged returns the cells of Google's namespace, and those of the feed that it does not have.
+func merged(google, own []cell) []cell {
+	has := map[string]bool{}
+	for _, c := range google {
+		has[c.column] = true
+	}
+	for _, c := range own {
+		if !has[c.column] {
+			google = append(google, c)
+		}
+	}
+	return google
 }
 
 // address returns the address of the page to which a link of Atom leads.
@@ -160,20 +299,4 @@ func address(link xml.StartElement) (href string) {
 		}
 	}
 	return href
-}
-
-// failed returns the error of a feed that is malformed, or the error of reading it.
-func (f *feedReader) failed(err error) error {
-	var wrong *xml.SyntaxError
-	switch {
-	case f.text.err != nil:
-		return f.text.err
-	case errors.Is(err, ErrFile):
-		return err
-	case errors.As(err, &wrong) && wrong.Msg == "invalid UTF-8":
-		return fmt.Errorf("%w: from line %d on it is not UTF-8: name its character set", ErrFile, wrong.Line)
-	case errors.As(err, &wrong):
-		return fmt.Errorf("%w: it is no XML from line %d on: %s", ErrFile, wrong.Line, wrong.Msg)
-	}
-	return fmt.Errorf("%w: %w", ErrFile, err)
 }

@@ -157,7 +157,7 @@ func TestImportOfABrokenFile(t *testing.T) {
 		isFile     bool
 	}{
 		{"no JSON", strings.TrimSuffix(file(3), "]}") + ",oops", catalog.Imports{New: 3}, true},
-		{"no products", `{"items":[]}`, catalog.Imports{}, true},
+		{"no products", `{"list":[]}`, catalog.Imports{}, true},
 		{"whole", file(3), catalog.Imports{Known: 3}, false},
 	}
 	for _, test := range tests {

@@ -68,11 +68,11 @@ func TestReadCSV(t *testing.T) {
 		{"a facet", "product_name\tbrand\tColour\nTea\tB\tred\n", map[string]string{"facets.color": "Colour"}, "Tea/B//[B Tea]/map[brand:b color:red]", "", ""},
 		{"Open Food Facts", "code\tproduct_name\tbrands\n8801234567893\tTea\tB,C\n", nil, "Tea/B/08801234567893/[B Tea C]/map[]", "", ""},
 		{"a wrong code", "product_name,gtin\nTea,8801234567890\n", nil, "Tea///[Tea]/map[]", "line 2 wrong code", ""},
-		{"no name", "product_name,brand\n\"two\nlines\",B\n,B\n", nil, "two\nlines/B//[B two\nlines]/map[]", "line 4 no name", ""},
+		{"no name", "product_name,brand\n\"two\nlines\",B\n,B\n", nil, "two lines/B//[B two lines]/map[]", "line 4 no name", ""},
 		{"no such column", "a,b\n1,2\n", map[string]string{"product_name": "c"}, "", "", `no column "c" for product_name: its columns are a, b`},
 		{"no such field", "a,b\n1,2\n", map[string]string{"name": "a"}, "", "", `"name" is no field of a product: want one of product_name, brand`},
-		{"no name at all", "a,b\n1,2\n", map[string]string{"brand": "a"}, "", "", "no column is mapped to product_name"},
-		{"neither CSV nor JSON", "a,b\n1,2\n", nil, "", "", "it is no JSON"},
+		{"no name at all", "a,b\n1,2\n", map[string]string{"brand": "a"}, "", "", "--map COLUMN=product_name"},
+		{"neither CSV nor JSON", "a,b\n1,2\n", nil, "", "", "--map COLUMN=product_name"},
 	}
 	for _, test := range tests {
 		for _, packed := range []bool{false, true} {

@@ -3,12 +3,16 @@ package catalog
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -16,7 +20,7 @@ import (
 var ErrFile = errors.New("it cannot be read as products")
 
 // wantShape describes the accepted files.
-const wantShape = `want {"products": [ … ]}, {"products": {"0": …}}, a list of products, a product a line, CSV whose first line names the columns, or a feed of Google Merchant Center (RSS, Atom or delimited text)`
+const wantShape = `want the export of a shop (CSV), a table whose first line names the columns, a feed of products (RSS, Atom or delimited text), or JSON: {"products": [ … ]}, a list of products, or a product a line`
 
 // A record is one entry of the file, not yet checked.
 type record struct {
@@ -27,7 +31,11 @@ type record struct {
 	broken error    // the record cannot be read
 	words  []string // those that were decoded from Windows-1252
 
-	merchant *merchantItem // of a Merchant feed; nil for other files
+	// Of a row of a table or feed, besides the fields of a product:
+	columns  map[string]string // the column of each field; nil for other records
+	page     string            // the address of the product's page
+	otherSKU string            // what identifies it if its SKU is that of another row, too
+	wrong    []error
 }
 
 // jsonRecord returns a record of JSON, decoded from Windows-1252 if it is not UTF-8.
@@ -85,14 +93,29 @@ func readRecords(r io.Reader, of Format, each func(record) bool, fault func(Faul
 	plain = withLineFeeds(plain)
 	switch {
 	case isXML(plain):
-		return readFeed(plain, of.Charset != "", of.now(), each)
-	case len(of.Columns) > 0 || isCSV(plain):
-		return readCSV(plain, of.Columns, each, fault)
-	case isMerchantTable(plain):
-		return readMerchantTable(plain, of.now(), each)
+		return readFeed(plain, of.Charset != "", of, each, fault)
+	case isTable(plain):
+		return readTable(plain, of, each, fault)
 	}
+	rows := newRowsReader(of, nil, each, fault)
+	var failed error
 	f := newRecordReader(newNaNFilter(plain), 1)
-	err = f.file(each)
+	err = f.read(func(one record) bool {
+		if one.broken == nil && foreign(one.data, of) {
+			failed = rows.add(row{place: one.place, line: one.line, words: one.words, cells: objectCells("", one.data)})
+			return failed == nil
+		}
+		return each(one)
+	})
+	if failed == nil {
+		failed = rows.end()
+	}
+	return cmp.Or(failed, err)
+}
+
+// read reads the whole file: JSON, or JSON Lines.
+func (f *recordReader) read(each func(record) bool) error {
+	err := f.file(each)
 	if err != nil && !errors.Is(err, ErrFile) && !errors.Is(err, errStop) && f.linesFollow() {
 		if err = f.brokenLine(err, each); err == nil {
 			err = f.lines(1, each)
@@ -102,6 +125,47 @@ func readRecords(r io.Reader, of Format, each func(record) bool, fault func(Faul
 		return f.syntaxError(err)
 	}
 	return nil
+}
+
+// foreign reports whether an object names its fields in other words than ours.
+func foreign(data json.RawMessage, of Format) bool {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(data, &fields) != nil || fields == nil {
+		return false
+	}
+	return len(of.Columns) > 0 || fields["product_name"] == nil && fields["key_features"] == nil && fields["code"] == nil && fields["shop"] == nil && nameable(fields)
+}
+
+// nameable reports whether one of the fields is known to have the name of a product.
+func nameable(fields map[string]json.RawMessage) bool {
+	_, named := originOf(slices.Collect(maps.Keys(fields)), false)
+	return named
+}
+
+// objectCells returns the texts of an object under the names of its fields, and of objects within it under
+// both names.
+func objectCells(name string, data json.RawMessage) (cells []cell) {
+	var fields map[string]json.RawMessage
+	var list []json.RawMessage
+	switch {
+	case json.Unmarshal(data, &fields) == nil && fields != nil:
+		for _, field := range slices.Sorted(maps.Keys(fields)) {
+			cells = append(cells, objectCells(strings.TrimSpace(name+" "+field), fields[field])...)
+		}
+	case json.Unmarshal(data, &list) == nil:
+		for _, one := range list {
+			cells = append(cells, objectCells(name, one)...)
+		}
+	default:
+		text, err := facetText(data)
+		if i := strings.IndexByte(text, '.'); data[0] != '"' && i >= 0 && len(text)-i == 4 {
+			text += "0" // a number, whose three decimals are no thousands
+		}
+		if err == nil && text != "" {
+			cells = append(cells, cell{name, text})
+		}
+	}
+	return cells
 }
 
 func newRecordReader(r io.Reader, line int) *recordReader {
@@ -266,6 +330,23 @@ func (f *recordReader) one(place string, each func(record) bool) error {
 	return nil
 }
 
+// lists are the fields beside products in which programs put lists of them.
+var lists = []string{"items", "data", "results", "catalog", "offers", "entries"}
+
+// listFollows reports whether the value of the field that was read is a list.
+func (f *recordReader) listFollows() bool {
+	for {
+		for _, b := range f.text.kept[f.json.InputOffset()-f.text.start:] {
+			if strings.IndexByte(space+":", b) < 0 {
+				return b == '['
+			}
+		}
+		if f.text.more() != nil {
+			return false
+		}
+	}
+}
+
 // object reads the rest of a file that begins with an object: either one field of it holds
 // the products, or the file is JSON Lines and this is the first product.
 func (f *recordReader) object(each func(record) bool) error {
@@ -276,18 +357,18 @@ func (f *recordReader) object(each func(record) bool) error {
 		if err != nil {
 			return err
 		}
-		if key != "products" {
-			var other json.RawMessage
-			if err := f.json.Decode(&other); err != nil {
+		if key == "products" || slices.Contains(lists, fmt.Sprint(key)) && f.listFollows() {
+			found = true
+			if err := f.products(each); err != nil {
 				return err
 			}
-			others[fmt.Sprint(key)] = other
 			continue
 		}
-		found = true
-		if err := f.products(each); err != nil {
+		var other json.RawMessage
+		if err := f.json.Decode(&other); err != nil {
 			return err
 		}
+		others[fmt.Sprint(key)] = other
 	}
 	if _, err := f.json.Token(); err != nil {
 		return err
@@ -295,7 +376,7 @@ func (f *recordReader) object(each func(record) bool) error {
 	switch {
 	case found:
 		return f.end()
-	case others["product_name"] != nil || others["key_features"] != nil || others["code"] != nil:
+	case others["key_features"] != nil || others["code"] != nil || nameable(others):
 		return f.firstLine(others, each)
 	}
 	return fmt.Errorf("%w: it has no products: %s", ErrFile, wantShape)
@@ -330,11 +411,7 @@ func (f *recordReader) syntaxError(err error) error {
 	}
 	f.text.drop(f.json.InputOffset())
 	line, column := f.text.place(f.text.broken())
-	nor := ""
-	if line == 1 && column == 1 {
-		nor = "; nor is it a CSV whose first line names a column product_name: --map COLUMN=product_name says which one has the names"
-	}
-	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w%s", ErrFile, line, column, err, nor)
+	return fmt.Errorf("%w: it is no JSON from line %d, byte %d, on: %w", ErrFile, line, column, err)
 }
 
 // A window is a reader that keeps the bytes read since some offset, and the line and column

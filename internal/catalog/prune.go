@@ -12,6 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
+// CountImported returns how many records of a shop are of files. Firestore counts.
+func (c *Catalog) CountImported(ctx context.Context, shop string) (int64, error) {
+	return c.counted(ctx, c.products(shop).Where("status", "==", Imported))
+}
+
 // A Prune removes the records that an import made of a file, and that a newer version of the file
 // no longer has:
 //

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -22,7 +23,7 @@ const maxFacets = 20
 
 // setSale sets the fields of p for products for sale, and returns their errors. Invalid
 // values are left out, except unknown values of facets.
-func (r record) setSale(p *Product, known func(facet, value string) bool) []error {
+func (r record) setSale(p *Product, of Format) []error {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal(r.data, &fields); err != nil {
 		return []error{err}
@@ -41,7 +42,7 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	set("description", func(text string) error { p.Description = text; return nil })
 	set("image_uri", func(text string) error { p.ImageURI = text; return nil })
 	set("variant_of", func(text string) error { p.VariantOf = text; return nil })
-	set("price", p.setPrice)
+	set("price", func(text string) error { return p.setPrice(text, string(fields["price"][:1]) != `"`, of) })
 	set("currency", p.setCurrency)
 	set("stock", p.setStock)
 	if text, err := facetText(fields["for_sale"]); text != "" || err != nil {
@@ -51,13 +52,16 @@ func (r record) setSale(p *Product, known func(facet, value string) bool) []erro
 	}
 	set("availability", p.setAvailability)
 	*p = p.stocked()
+	if p.Currency == "" {
+		p.Currency = of.Currency
+	}
 	if p.Currency == "" && p.Price != (Price{}) {
 		wrong = append(wrong, inField("currency", "is missing, and the price has none: say which, as VND or USD; the product is imported without its price"))
 	}
 	if !p.Price.Known() {
 		p.Price = Price{}
 	}
-	return append(wrong, p.setFacets(fields["facets"], known)...)
+	return append(wrong, p.setFacets(fields["facets"], of.KnownFacet)...)
 }
 
 // plainText returns a JSON string or number as text, "" for null or nothing.
@@ -83,45 +87,31 @@ func plainText(data json.RawMessage) (string, error) {
 	return "", errors.New("is no text and no number")
 }
 
-// Prices with their currencies, as feeds have them: 15.00 USD, and USD 15.00.
-var (
-	beforeCurrency = regexp.MustCompile(`^([0-9][0-9.,]*)[\s\p{Zs}]*([A-Za-z]{3})$`)
-	behindCurrency = regexp.MustCompile(`^([A-Za-z]{3})[\s\p{Zs}]*([0-9][0-9.,]*)$`)
-)
-
-// priced returns the amount and the currency of a price that has both.
-func priced(text string) (amount, currency string) {
-	if m := beforeCurrency.FindStringSubmatch(text); m != nil {
-		return m[1], m[2]
+// setPrice sets the price, and the currency if the text has one.
+func (p *Product) setPrice(text string, number bool, of Format) (err error) {
+	if !number {
+		p.Price, err = money.Style{Decimal: of.Decimal}.Read(text)
+		if errors.Is(err, money.ErrNoCurrency) {
+			err = nil
+		}
+		return err
 	}
-	if m := behindCurrency.FindStringSubmatch(text); m != nil {
-		return m[2], m[1]
+	if p.Amount, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(p.Amount, 0) || p.Amount <= 0 {
+		p.Amount = 0
+		return money.ErrNoAmount
 	}
-	return "", ""
-}
-
-func (p *Product) setPrice(text string) error {
-	if amount, currency := priced(text); currency != "" {
-		text, p.Currency = amount, strings.ToUpper(currency)
-	}
-	price, err := strconv.ParseFloat(text, 64)
-	if err != nil { // 1,299.00 or 1.299,00; no price has three decimals behind a comma
-		plain, _ := textfold.Number(text)
-		price, err = strconv.ParseFloat(plain, 64)
-	}
-	if err != nil || math.IsInf(price, 0) || math.IsNaN(price) || price <= 0 {
-		return errors.New("is no number above 0, as 15 or 12.50")
-	}
-	p.Amount = price
 	return nil
 }
 
 // currencyCode matches ISO 4217 codes.
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
+// IsCurrency reports whether a text is a code of ISO 4217.
+func IsCurrency(code string) bool { return currencyCode.MatchString(code) }
+
 func (p *Product) setCurrency(text string) error {
 	code := strings.ToUpper(text)
-	if !currencyCode.MatchString(code) {
+	if !IsCurrency(code) {
 		return errors.New("is no code of ISO 4217, as VND or USD")
 	}
 	p.Currency = code
@@ -130,8 +120,8 @@ func (p *Product) setCurrency(text string) error {
 
 // forSale are the words of shops for a product that is for sale, or is not, folded.
 var forSale = map[string]bool{
-	"true": true, "yes": true, "1": true, "active": true, "published": true, "visible": true,
-	"false": false, "no": false, "0": false, "inactive": false, "hidden": false, "draft": false, "archived": false, "unpublished": false,
+	"true": true, "yes": true, "y": true, "1": true, "active": true, "published": true, "visible": true, "enabled": true, "both": true, "catalog": true, "search": true, "catalogsearch": true, "shown": true,
+	"false": false, "no": false, "n": false, "0": false, "inactive": false, "hidden": false, "draft": false, "archived": false, "unpublished": false, "disabled": false, "none": false, "private": false, "staging": false, "unlisted": false,
 }
 
 func (p *Product) setForSale(text string) error {

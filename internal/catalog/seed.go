@@ -55,11 +55,11 @@ type Reason string
 
 // The reasons.
 const (
-	NotARecord  Reason = "no record" // not an object with texts
-	NoName      Reason = "no name"   // nor another field that names it
-	NoFeatures  Reason = "no features"
-	WrongCode   Reason = "wrong code" // wrong length or check digit
-	Duplicate   Reason = "duplicate"  // an earlier record of the file is the same product
+	NotARecord  Reason = "no record"   // not an object with texts
+	NoName      Reason = "no name"     // nor another field that names it
+	NoFeatures  Reason = "no features" // in an export that is restored
+	WrongCode   Reason = "wrong code"  // wrong length or check digit
+	Duplicate   Reason = "duplicate"   // an earlier record of the file is the same product
 	WrongField  Reason = "wrong field"
 	Undecided   Reason = "undecided"    // several records may be the product's
 	NotRestored Reason = "not restored" // a guess or a tombstone of an export, which is imported as any file
@@ -106,9 +106,8 @@ func (r record) fault(err error, leftOut bool) Fault {
 	if errors.As(err, &field) {
 		f.Field = field.field
 	}
-	if r.merchant != nil && f.Field != "" {
-		f.Field = attribute(field.field)
-		f.Why = f.Field + strings.TrimPrefix(f.Why, field.field)
+	if column := r.columns[f.Field]; column != "" {
+		f.Why, f.Field = column+strings.TrimPrefix(f.Why, f.Field), column
 	}
 	return f
 }
@@ -127,9 +126,16 @@ func (r record) written(fields ...string) string {
 
 // A Format describes how to read a file.
 type Format struct {
-	// Columns maps product fields to the CSV columns that hold them. Columns named like a
-	// field hold that field. If set, the file is read as CSV.
+	// Columns maps product fields to the columns, attributes or keys that hold them, where the file's
+	// origin is not known or says otherwise.
 	Columns map[string]string
+	// Currency is that of prices without one. If it is empty, it is the currency of the file's other prices.
+	Currency string
+	// Decimal is the decimal mark, "." or ",", of prices that may be read in two ways, as 1,249. If it is
+	// empty, the other prices of the file say it.
+	Decimal string
+	// Reading is told what the file was taken for, before its first product; nil tells nobody.
+	Reading func(Reading)
 	// Charset is the file's character set, by its name on the web, such as windows-1252 or
 	// euc-kr. If empty, it is that of the byte order mark, UTF-16 or UTF-8; records that are
 	// not UTF-8 are read as Windows-1252 if that makes words of them, and reported.
@@ -141,8 +147,7 @@ type Format struct {
 	// KnownFacet reports whether a facet may have that value; others are stored and
 	// reported as faults. nil accepts all.
 	KnownFacet func(facet, value string) bool
-	// Now is the time at which the price of a product on sale is looked up in a Merchant feed;
-	// zero is the time of reading.
+	// Now is the time at which a sale lasts, or not; zero is the time of reading.
 	Now time.Time
 }
 
@@ -162,9 +167,11 @@ func (f Format) now() time.Time {
 //     Python writes, are read as null;
 //   - JSON Lines of such objects;
 //   - JSON Lines as Open Food Facts and its siblings export them: objects with a code;
-//   - CSV, whose first line names the columns;
-//   - feeds of Google Merchant Center: RSS 2.0 and Atom with Google's namespace, and delimited text
-//     whose first line names at least id, title and one of link, image_link and availability;
+//   - tables whose first line names the columns, above all what shops export: origins says which are
+//     known, and anyFile which columns are read of others;
+//   - feeds of products: RSS 2.0, Atom and lists of other elements, with the attributes of Google
+//     Merchant Center or others;
+//   - JSON of other words, read as tables are;
 //   - JSON Lines of Exported records: with Format.Restore these are restored as they were.
 //
 // Other fields are reported. A record that is not a product is a Fault and left out. A line
@@ -188,7 +195,10 @@ func ReadProducts(r io.Reader, f Format, fault func(Fault)) iter.Seq2[Product, e
 			}
 			p, wrong, err := record.read(f)
 			if err == nil {
-				err = seen.add(p, record)
+				if err = seen.add(p, record); err != nil && record.otherSKU != "" {
+					p.SKU = record.otherSKU
+					err = seen.add(p, record)
+				}
 				ignored.add(record, f.Restore)
 			}
 			if err != nil {
@@ -260,11 +270,9 @@ func (r record) read(f Format) (p Product, wrong []error, err error) {
 	} else if o, ok := r.openFoodFacts(); ok {
 		p, err = o.product()
 	} else if p, err = r.product(); err == nil {
-		wrong = append(r.setSale(&p, f.KnownFacet), r.setGTIN(&p), p.cutFeatures())
-		if r.merchant != nil {
-			wrong = append(r.merchant.wrong, wrong...)
-			p.Provenance = withoutBlank([]string{r.merchant.page})
-		}
+		wrong = append(r.setSale(&p, f), r.setGTIN(&p), p.cutFeatures())
+		wrong = append(r.wrong, wrong...)
+		p.Provenance = withoutBlank([]string{r.page})
 	}
 	wrong = append(wrong, r.replaced())
 	return p, slices.DeleteFunc(wrong, func(err error) bool { return err == nil }), err
@@ -296,6 +304,9 @@ type unread map[string]int
 
 // add counts those of a record. CSV names its columns once, and Open Food Facts has many for others.
 func (u unread) add(r record, restored bool) {
+	if r.columns != nil {
+		return
+	}
 	if _, ok := r.exported(); ok && !restored {
 		u["status"]++
 	}
@@ -359,7 +370,7 @@ func (r record) product() (Product, error) {
 	case p.ProductName == "":
 		return p, because(NoName, "%w", inField("product_name", "is missing or empty"))
 	case len(p.KeyFeatures) == 0:
-		return p, because(NoFeatures, "%w", inField("key_features", "is missing or holds no text"))
+		p.KeyFeatures = withoutBlank([]string{p.Brand, p.ProductName, p.Category})
 	}
 	if fields.Identity == ByGTIN {
 		p.Identity = ByGTIN

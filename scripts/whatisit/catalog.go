@@ -31,18 +31,21 @@ type catalogCommand struct {
 // importCommand imports a file.
 type importCommand struct {
 	catalogFile
-	Diff bool `help:"Only print what would be new, changed, renamed, kept because people said otherwise, or undecided; nothing is written and no model called."`
+	FailOver float64 `default:"10" placeholder:"PERCENT" help:"End with exit code 1 if more than so many percent of the rows are left out (${default})."`
+	Diff     bool    `help:"Only print what would be new, changed, renamed, kept because people said otherwise, or undecided; nothing is written and no model called."`
 }
 
 // A catalogFile is a file of products, and how to read it.
 type catalogFile struct {
-	File    string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
-	Status  string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
-	Map     map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"For CSV: the column that holds a field of a product; may be repeated."`
-	Charset string            `placeholder:"NAME" help:"The character set of the file, such as windows-1252, euc-kr or shift_jis, if it is not recognised."`
-	Restore bool              `help:"Restore the lines of an export with their status, reviews and tombstones. Only for your own file: it decides what is confirmed."`
-	Report  string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
-	Verbose bool              `short:"v" help:"Also print every retry."`
+	File     string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
+	Status   string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
+	Map      map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"The column that holds a field of a product, where the file's origin is not known; may be repeated."`
+	Currency string            `placeholder:"CODE" help:"The currency of prices that have none, as EUR; CURRENCY is the shop's."`
+	Decimal  string            `enum:"point,comma,unknown" default:"unknown" help:"What separates decimals in prices that may be read in two ways, as 1,249 (${enum}); unknown leaves it to the file's other prices."`
+	Charset  string            `placeholder:"NAME" help:"The character set of the file, such as windows-1252, euc-kr or shift_jis, if it is not recognised."`
+	Restore  bool              `help:"Restore the lines of an export with their status, reviews and tombstones. Only for your own file: it decides what is confirmed."`
+	Report   string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
+	Verbose  bool              `short:"v" help:"Also print every retry."`
 }
 
 // Help is shown after the flags.
@@ -53,14 +56,20 @@ func (importCommand) Help() string {
 	}
 	return `The file is one of these, compressed by gzip or not:
 
-  JSON        {"products": [ … ]}, {"products": {"0": …}}, a list, or a product a line, of objects with product_name, brand,
-              category, key_features and, if known, gtin, country, lang, aliases (other names that are printed) and brand_aliases
+  an export   of Shopify, WooCommerce, Magento, PrestaShop, BigCommerce, Wix, Squarespace, Vendure or Odoo, as it is: variants, options,
+              sale prices, stock and what is hidden are read as the shop has them
+  a feed      of Google Merchant Center or Facebook: RSS 2.0, Atom, other lists of XML, or text whose first line names the attributes
+  a table     whose first line names the columns (CSV): what they hold is seen from common names in several languages, and
+              --map 'Artikel=product_name' says it of others
+  JSON        {"products": [ … ]}, a list, or a product a line, of objects with product_name, brand, category, key_features, gtin,
+              country, lang, aliases (other names that are printed) and brand_aliases; other keys are read as columns are
   JSON Lines  as Open Food Facts, Open Beauty Facts and their siblings export them: what has a code
-  an export   of whatisit catalog export: with --restore the records come back as they were, otherwise those that are not guesses
-              are products as of any file
-  CSV         whose first line names the columns: --map 'Artikel=product_name' --map EAN=gtin
-  a feed      of Google Merchant Center: RSS 2.0, Atom, or text with tabs whose first line has id, title and link, image_link or
-              availability. A sale's price counts if the import is within its dates; shipping, tax and the like are not read
+  whatisit    catalog export: with --restore the records come back as they were, otherwise those that are not guesses are products as
+              of any file
+
+The first line printed says what the file is taken for, and what is read from each column. Prices without a currency have that of
+--currency, of CURRENCY, or of the file's other prices; without any they are not read. A price that may be read in two ways is
+reported. A sale's price counts if the import is within its dates, and if it is lower.
 
 The fields of a product, which are columns in CSV:
 
@@ -68,8 +77,8 @@ The fields of a product, which are columns in CSV:
   sku,product_name,brand,category,price,currency,stock,facets.color
   T-2-BW,Ridge 2,Northfell,Tent,249.00,USD,0,black|white
 
-A record that is not a product, or whose code is wrong, is reported and skipped, and so is a line of JSON Lines that is no JSON: the
-terminal shows the first twenty, --report has all. Reported too: columns and fields that are not read, and lists that were cut.
+A row that is not a product, or that cannot be read, is reported and skipped: the terminal shows the first twenty, --report has all.
+Exit code 1 says that all rows were, or more of them than --fail-over. Reported too: what is not read, and what was cut.
 
 UTF-8 and UTF-16 are recognised. A row in neither is read as Windows-1252 if that makes words of it, and its words are reported;
 otherwise it is skipped: --charset says what the file is in.
@@ -83,7 +92,7 @@ Existing records are neither embedded nor written again: start an interrupted im
 The code of an imported product decides with probability 0.95, and only if no other brand was read; that of a confirmed one with 1.
 
 To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
-{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr","restore":true}}
+{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr","currency":"KRW","restore":true}}
 to the topic of the long tasks.`
 }
 
@@ -105,10 +114,50 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 		err = errors.Join(err, written)
 	}
 	c.say("%s: %s", i.File, n)
-	if err = fileError(ctx, err); err == nil || errors.Is(err, errInterrupted) || errors.As(err, new(usageError)) {
+	if err == nil {
+		if err = i.shrunk(ctx, c, a, n); err != nil {
+			return err
+		}
+		return i.verdict(n, faults.leftOut)
+	}
+	if err = fileError(ctx, err); errors.Is(err, errInterrupted) || errors.As(err, new(usageError)) {
 		return err
 	}
 	return fmt.Errorf("%w: run the same command again to continue", err)
+}
+
+// shrunk says so if the shop has more than twice as many imported records as the file has products: an earlier
+// version of it had more.
+func (i *importCommand) shrunk(ctx context.Context, c *console, a *app.App, n catalog.Imports) error {
+	all, err := a.CountImported(ctx)
+	if has := int64(n.New + n.Changed + n.Known); err == nil && all > 2*has {
+		c.say("%s has %d products, and the shop %d records of files: whatisit catalog prune shows those that this file had and has no longer", i.File, has, all)
+	}
+	return err
+}
+
+// verdict returns an error for a file of which nothing was imported, or too little.
+func (i *importCommand) verdict(n catalog.Imports, leftOut int) error {
+	rows := n.New + n.Changed + n.Known + leftOut
+	switch {
+	case leftOut > 0 && leftOut == rows:
+		return fmt.Errorf("nothing was imported: all %d rows of %s are left out", rows, i.File)
+	case 100*float64(leftOut) > i.FailOver*float64(rows):
+		return fmt.Errorf("%d of %d rows of %s are left out, more than %g %%: mend them, or give --fail-over", leftOut, rows, i.File, i.FailOver)
+	}
+	return nil
+}
+
+// reading prints what the file was taken for, and what is read from each column.
+func (c *console) reading(r catalog.Reading) {
+	var columns []string
+	for _, one := range r.Columns {
+		columns = append(columns, one.Column+" → "+one.Field)
+	}
+	c.say("it is %s: %s", r.Origin, strings.Join(columns, ", "))
+	if len(r.Unread) > 0 {
+		c.say("not read: %s", strings.Join(r.Unread, ", "))
+	}
 }
 
 // fileError returns the error of reading a file as the command ends with it.
@@ -149,6 +198,7 @@ func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, fil
 	}
 	return a, app.CatalogFile{
 		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Restore: i.Restore, Fault: found.add,
+		Currency: i.Currency, Decimal: map[string]string{"point": ".", "comma": ","}[i.Decimal], Reading: c.reading,
 	}, found, func() { r.Close() }, nil
 }
 

@@ -8,6 +8,9 @@ import (
 	emulated "example.com/whatis/emulators/gemini"
 )
 
+// shopify is an export of two products, one in two sizes.
+const shopify = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Weight\na,Shirt,Size,S,S-1,39.00,2\na,,,M,S-2,39.00,\nb,Mug,Title,Default Title,M,4.00,\n"
+
 // An import tells what it brings in, what it leaves out and why, and does nothing
 // twice.
 func TestCatalogImport(t *testing.T) {
@@ -26,9 +29,13 @@ func TestCatalogImport(t *testing.T) {
 		says   []string
 		embeds int
 	}{
-		{"a file", []string{file}, "", 0, []string{`products["1"]`, "left out", `products["2"]`, "imported without it", "2 imported"}, 1},
-		{"the same again", []string{file}, "", 0, []string{"2 known"}, 0},
+		{"a file", []string{"--fail-over=40", file}, "", 0, []string{`products["1"]`, "left out", `products["2"]`, "imported without it", "2 imported"}, 1},
+		{"the same again, of which a third is left out", []string{file}, "", 1, []string{"2 known", "1 of 3 rows", "--fail-over"}, 0},
 		{"standard input", []string{"-"}, `[{"product_name":"Corn Tea","brand":"Haetsal","key_features":["corn"]}]`, 0, []string{"1 imported"}, 1},
+		{"no row is a product", []string{"-"}, "name,price\n,3\n,4\n", 1, []string{"nothing was imported: all 2 rows"}, 0},
+		{"a shop's export, without a currency", []string{"-"}, shopify, 0, []string{"it is a Shopify export: Handle → group, Title → product_name", "not read: Weight", "currency of 3 prices", "3 imported"}, 2},
+		{"with its currency", []string{"--currency=EUR", "-"}, shopify, 0, []string{"3 changed"}, 0},
+		{"of which less than half is left", []string{"-"}, "Handle,Title,Variant SKU,Variant Price\nb,Mug,M,4\n", 0, []string{"has 1 products, and the shop 6 records of files: whatisit catalog prune"}, 0},
 		{"no product", []string{"-"}, "product_name,brand\n", 0, []string{"the file: it has no products", "0 imported"}, 0},
 		{"no JSON", []string{"-"}, "products", 2, []string{"whatisit: "}, 0},
 		{"no file", []string{file + ".gone"}, "", 2, []string{"no such file"}, 0},

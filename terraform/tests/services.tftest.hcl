@@ -158,6 +158,7 @@ run "every_variable_of_the_configuration_is_set" {
     picture_buckets        = ["pictures", "more-pictures"]
     gtin_directory         = "https://world.openfoodfacts.org"
     gtin_directory_contact = "shop@example.com"
+    currency               = "EUR"
     search_shop            = "glasses"
     search_model           = "gemini-c"
     embedding_location     = "us-central1"
@@ -185,7 +186,7 @@ run "every_variable_of_the_configuration_is_set" {
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "SPEECH_LOCATION", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
       "BRAVE_SEARCH_BASE_URL", "THINKING_MODEL", "DISCOVER_THINKING", "STRUCTURED_MODEL", "RELEVANCE_CHECK_MODEL", "SEARXNG_URL", "EXTRACT_AT_ONCE", "MAX_ITERATIONS", "MAX_MODEL_CALLS", "MAX_USD_PER_RUN", "QUERIES_PER_CYCLE", "RESULTS_PER_QUERY", "ACTIONS_PER_DIVE", "DIVES_IN_A_ROW", "DISCOVER_START_URLS", "DISCOVER_CATALOGUES", "DISCOVER_ONLY_DOMAINS", "DISCOVER_PREFER_DOMAINS", "DISCOVER_LEAVE_OUT", "DISCOVER_PORTALS", "MODEL_FALLBACKS", "MAX_USD_PER_DAY", "CALLS_PER_MINUTE", "EVENT_TIER",
-      "SHOP", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "MODEL_CALLS_PER_MINUTE", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "TRUSTED_PROXIES", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
+      "SHOP", "CURRENCY", "GTIN_DIRECTORY", "GTIN_DIRECTORY_CONTACT", "PICTURE_BUCKETS", "SEARCH_SHOP", "SEARCH_MODEL", "SEARCH_VOCABULARY", "SHOP_FACTS", "MEMORY_MB", "MODEL_CALLS_PER_MINUTE", "TRACE", "ACCESS", "CALLER_AUDIENCES", "OWNERS", "REVIEWERS", "READERS", "TRUSTED_PROXIES", "RECORD_DAYS", "RESULT_CACHE_DAYS", "SESSION_DAYS",
     ])])
     error_message = "the environment is not what internal/app reads"
   }
@@ -299,6 +300,7 @@ run "every_variable_reaches_the_services" {
     picture_buckets        = ["pictures", "more-pictures"]
     gtin_directory         = "https://world.openfoodfacts.org"
     gtin_directory_contact = "shop@example.com"
+    currency               = "EUR"
     search_shop            = "glasses"
     search_model           = "gemini-c"
     forecast_check         = false
@@ -393,6 +395,7 @@ run "every_variable_reaches_the_services" {
       CALLS_PER_MINUTE          = "90"
       EVENT_TIER                = "flex"
       SHOP                      = "corner"
+      CURRENCY                  = "EUR"
       GTIN_DIRECTORY            = "https://world.openfoodfacts.org"
       GTIN_DIRECTORY_CONTACT    = "shop@example.com"
       PICTURE_BUCKETS           = "pictures,more-pictures"
