@@ -74,6 +74,13 @@ func (a *API) records() web.Part {
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
 			},
 			{
+				ID: "editCatalogRecord", Method: http.MethodPatch, Path: "/catalog/{id}", Do: a.editRecord, Role: caller.Owner, Summary: "Change what a record says, or hide it from searches",
+				More:       "Fields that are left out stay. A changed name, brand, category or GTIN is confirmed by it, so that imports keep it. A hidden product is recognised on photos and found by no search, whatever a file says, until hidden is false. Its vectors follow with the next import.",
+				Parameters: []web.Parameter{path},
+				Body:       web.InJSON(web.Ref("CatalogEdit")),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
+			},
+			{
 				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again",
 				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back. Whose confirmation it overrules is answered; what people said of photos still stands.",
 				Parameters: []web.Parameter{path, by},
@@ -87,7 +94,7 @@ func (a *API) records() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"CatalogRecord": reflect.TypeFor[catalogRecord](), "CatalogPage": reflect.TypeFor[catalogPage](),
-				"Confirmation": reflect.TypeFor[confirmation](), "Deleted": reflect.TypeFor[deletedRecord](), "CatalogStats": reflect.TypeFor[catalog.Stats](),
+				"Confirmation": reflect.TypeFor[confirmation](), "CatalogEdit": reflect.TypeFor[recordEdit](), "Deleted": reflect.TypeFor[deletedRecord](), "CatalogStats": reflect.TypeFor[catalog.Stats](),
 			})
 		},
 	}
@@ -109,6 +116,7 @@ type catalogRecord struct {
 	Provenance  []string  `json:"provenance"`             // the photos, results and files it comes from
 	Probability float64   `json:"probability,omitempty"`  // of the recognition it was learnt from
 	ConfirmedBy string    `json:"confirmed_by,omitempty"` // who confirmed it
+	Hidden      bool      `json:"hidden,omitempty"`       // by its owner, from searches
 	Verified    bool      `json:"confirmed_by_verified"`  // whether the service knew who that was
 	Before      string    `json:"before,omitempty"`       // its status before the first review; new if a review created it
 	Embedders   []string  `json:"embedders"`
@@ -119,7 +127,7 @@ func recordOf(p catalog.Product) catalogRecord {
 	r := catalogRecord{
 		ID: p.ID, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: append([]string{}, p.KeyFeatures...), GTIN: p.GTIN, SKU: p.SKU,
 		Country: p.Country, Lang: p.Lang, Status: string(p.Status), Source: p.Source, Provenance: append([]string{}, p.Provenance...),
-		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Verified: p.ConfirmedVerified, Embedders: append([]string{}, p.Embedders()...), CreatedAt: p.CreatedAt,
+		Probability: p.Probability, ConfirmedBy: p.ConfirmedBy, Hidden: p.Hidden, Verified: p.ConfirmedVerified, Embedders: append([]string{}, p.Embedders()...), CreatedAt: p.CreatedAt,
 	}
 	switch {
 	case p.Base != nil:
@@ -140,6 +148,16 @@ type catalogPage struct {
 // A confirmation names the person who confirms a record, where the service does not know.
 type confirmation struct {
 	By string `json:"by,omitempty"`
+}
+
+// A recordEdit is what an owner changes of a record.
+type recordEdit struct {
+	ProductName *string `json:"product_name,omitempty"`
+	Brand       *string `json:"brand,omitempty"`
+	Category    *string `json:"category,omitempty"`
+	GTIN        *string `json:"gtin,omitempty"`   // "" removes it
+	Hidden      *bool   `json:"hidden,omitempty"` // from searches, whatever a file says
+	By          string  `json:"by,omitempty"`     // who does it, where the service does not know
 }
 
 // A deletedRecord is the answer to the removal of a record.
@@ -296,6 +314,23 @@ func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	p, err := reviews.Confirm(r.Context(), id, signed(r, said.By))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, recordOf(p))
+	return nil
+}
+
+func (a *API) editRecord(w http.ResponseWriter, r *http.Request) error {
+	var e recordEdit
+	if err := web.ReadJSON(w, r, maxReview, &e, "edit", `{"hidden":true,"by":"kim"}`); err != nil {
+		return err
+	}
+	reviews, id, err := a.ownRecord(r)
+	if err != nil {
+		return err
+	}
+	p, err := reviews.Edit(r.Context(), id, catalog.Edit{ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, GTIN: e.GTIN, Hidden: e.Hidden}, signed(r, e.By))
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ var values = map[string]web.Schema{
 	"RAGConfidence.method": web.Enum("local_db_score", "google_search_estimate"),
 	"Caller.proof":         web.Enum(string(caller.Anonymous), string(caller.IdentityToken), string(caller.VerifiedToken), string(caller.IAP)),
 	"Caller.role":          web.Enum(caller.Asker.String(), caller.Reader.String(), caller.Reviewer.String(), caller.Owner.String()),
-	"Acts.act":             web.Enum(review.Accept, review.Correct, review.Reject, review.Undo, review.Confirm, review.Delete, review.Forget),
+	"Acts.act":             web.Enum(review.Accept, review.Correct, review.Reject, review.Undo, review.Confirm, review.Edit, review.Delete, review.Forget),
 	"CatalogRecord.status": web.Enum("confirmed", "imported", "unconfirmed"),
 	"Product.status":       web.Enum("confirmed", "imported", "unconfirmed"),
 

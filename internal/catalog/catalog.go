@@ -88,6 +88,7 @@ type Product struct {
 	// NotForSale says that it is hidden or inactive in the shop: the record is kept, photos of it are
 	// recognized, and no search finds it.
 	NotForSale   bool              `firestore:"not_for_sale,omitempty" json:",omitempty"`
+	Hidden       bool              `firestore:"hidden,omitempty" json:"-"` // by its owner: it is not for sale, whatever a file says
 	Availability Availability      `firestore:"availability,omitempty"`
 	Stock        *int              `firestore:"stock,omitempty"`                        // pieces; nil means unknown
 	ImageURI     string            `firestore:"image_uri,omitempty"`                    // gs://…, https://…, or a path relative to the imported file
@@ -132,7 +133,7 @@ type Product struct {
 var plainFields = []string{
 	"uuid", "shop", "product_name", "brand", "category", "key_features", "gtin", "country", "lang",
 	"status", "source", "provenance", "probability", "created_at", "embedder", "embedder_b", "name_key", "brand_key",
-	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "not_for_sale", "availability", "stock", "image_uri", "variant_of", "facets",
+	"aliases", "brand_aliases", "identity", "sku", "sku_key", "description", "price", "currency", "not_for_sale", "hidden", "availability", "stock", "image_uri", "variant_of", "facets",
 	"confirmed_by", "confirmed_verified", "imported_at",
 }
 

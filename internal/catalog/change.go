@@ -205,6 +205,7 @@ func (p Product) updates() []firestore.Update {
 	set("base", p.Base == nil, p.Base)
 	set("probability", p.Probability == 0, p.Probability)
 	if p.restored != nil {
+		set("hidden", !p.Hidden, p.Hidden)
 		set("uuid", false, p.UUID)
 		set("created_at", false, p.CreatedAt)
 		set("confirmed_by", p.ConfirmedBy == "", p.ConfirmedBy)

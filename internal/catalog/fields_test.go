@@ -10,7 +10,7 @@ import (
 // recordFields are fields of an exported record that a file of products cannot set, or only when
 // an export is restored.
 var recordFields = []string{
-	"id", "uuid", "shop", "identity", "status", "source", "provenance", "probability", "embedder", "created_at", "imported_at", "record_digest", "confirmed_by", "confirmed_verified", "reviewed", "no_gtin", "photos", "before",
+	"id", "uuid", "shop", "identity", "status", "source", "provenance", "probability", "embedder", "created_at", "imported_at", "record_digest", "confirmed_by", "confirmed_verified", "reviewed", "no_gtin", "photos", "hidden", "before",
 }
 
 // Every field of a record is in the documented table, in its words, or is of exports alone.

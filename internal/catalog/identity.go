@@ -291,6 +291,7 @@ type storedProduct struct {
 	Description string `firestore:"description"`
 	Price
 	NotForSale   bool              `firestore:"not_for_sale"`
+	Hidden       bool              `firestore:"hidden"`
 	Availability Availability      `firestore:"availability"`
 	Stock        *int              `firestore:"stock"`
 	ImageURI     string            `firestore:"image_uri"`

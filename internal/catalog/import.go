@@ -220,7 +220,11 @@ func (im Import) decide(ctx context.Context, products []Product) (d decisions, e
 	var held []Product
 	for _, p := range products {
 		before, known := d.stored[p.id()]
-		switch of := p.as(before); {
+		of := p.as(before)
+		if before.Hidden && of.restored == nil {
+			of.Hidden, of.NotForSale = true, true
+		}
+		switch {
 		case open[p.id()] != nil:
 			d.undecided = append(d.undecided, undecided{p, open[p.id()]})
 		case !known:

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"reflect"
 
 	"example.com/whatis/internal/store"
 )
@@ -29,6 +30,41 @@ func (c *Catalog) Confirm(ctx context.Context, shop, id, by string, verified boo
 		return &p, !done
 	})
 	return confirmed, err
+}
+
+// An Edit is what a record's owner changes of it; nil leaves a field as it is.
+type Edit struct {
+	ProductName, Brand, Category, GTIN *string
+	Hidden                             *bool
+}
+
+// Edit changes a record. What the product is is then confirmed by its owner, so that imports keep it; a
+// product that is hidden is found by no search, whatever a file says. A record whose text changes is embedded
+// again by the next import. A missing record gives ErrNotFound.
+func (c *Catalog) Edit(ctx context.Context, shop, id string, e Edit, by string, verified bool) (Product, error) {
+	var edited Product
+	err := c.change(ctx, shop, id, func(p Product) (*Product, bool) {
+		before := p
+		for field, text := range map[*string]*string{&p.ProductName: e.ProductName, &p.Brand: e.Brand, &p.Category: e.Category, &p.GTIN: e.GTIN} {
+			if text != nil {
+				*field = *text
+			}
+		}
+		if p.ProductName != before.ProductName || p.Brand != before.Brand || p.Category != before.Category || p.GTIN != before.GTIN {
+			p.Status, p.Probability, p.ConfirmedBy, p.ConfirmedVerified = Confirmed, 1, by, verified
+			p.Reviewed, p.Base = false, nil
+		}
+		if e.Hidden != nil && p.Hidden != *e.Hidden {
+			p.Hidden, p.NotForSale = *e.Hidden, *e.Hidden
+		}
+		changes := !reflect.DeepEqual(p, before)
+		if changes {
+			p.RecordDigest, p.EmbeddedDigest = "", ""
+		}
+		edited = p
+		return &p, changes
+	})
+	return edited, err
 }
 
 // A Deletion is what the removal of a record did.

@@ -221,7 +221,7 @@ func (e Exported) product() Product {
 	p := Product{
 		ID: e.ID, UUID: e.UUID, Shop: e.Shop, ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, KeyFeatures: e.KeyFeatures,
 		GTIN: e.GTIN, Identity: e.Identity, Country: e.Country, Lang: e.Lang, Aliases: e.Aliases, BrandAliases: e.BrandAliases,
-		SKU: e.SKU, Description: e.Description, Price: e.Price, NotForSale: e.ForSale != nil && !*e.ForSale, Availability: e.Availability, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
+		SKU: e.SKU, Description: e.Description, Price: e.Price, NotForSale: e.ForSale != nil && !*e.ForSale, Hidden: e.Hidden, Availability: e.Availability, Stock: e.Stock, ImageURI: e.ImageURI, VariantOf: e.VariantOf, Facets: e.Facets,
 		Status: e.Status, ConfirmedBy: e.ConfirmedBy, ConfirmedVerified: e.ConfirmedVerified, Source: e.Source, Provenance: e.Provenance,
 		Probability: e.Probability, CreatedAt: e.CreatedAt.Truncate(time.Microsecond), ImportedAt: e.ImportedAt.Truncate(time.Microsecond),
 		Reviewed: e.Reviewed, NoGTIN: e.NoGTIN, RecordDigest: e.RecordDigest,

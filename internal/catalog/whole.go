@@ -110,6 +110,7 @@ type Exported struct {
 	Description  string   `json:"description,omitempty"`
 	Price
 	ForSale      *bool             `json:"for_sale,omitempty"` // false or left out
+	Hidden       bool              `json:"hidden,omitempty"`   // by its owner
 	Availability Availability      `json:"availability,omitempty"`
 	Stock        *int              `json:"stock,omitempty"`
 	ImageURI     string            `json:"image_uri,omitempty"`
@@ -136,7 +137,7 @@ func (p Product) Export() Exported {
 	e := Exported{
 		ID: p.ID, UUID: p.UUID, Shop: p.Shop, ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures,
 		GTIN: p.GTIN, Identity: p.Identity, Country: p.Country, Lang: p.Lang, Aliases: p.Aliases, BrandAliases: p.BrandAliases,
-		SKU: p.SKU, Description: p.Description, Price: p.Price, Availability: p.Availability, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
+		SKU: p.SKU, Description: p.Description, Price: p.Price, Hidden: p.Hidden, Availability: p.Availability, Stock: p.Stock, ImageURI: p.ImageURI, VariantOf: p.VariantOf, Facets: p.Facets,
 		Status: p.Status, Source: p.Source, Provenance: p.Provenance, Probability: p.Probability,
 		CreatedAt: p.CreatedAt, ImportedAt: p.ImportedAt, RecordDigest: p.RecordDigest,
 		ConfirmedBy: p.ConfirmedBy, ConfirmedVerified: p.ConfirmedVerified, Reviewed: p.Reviewed, NoGTIN: p.NoGTIN,

@@ -24,6 +24,8 @@ type catalogCommand struct {
 	Export  exportCommand  `cmd:"" help:"Write the records as a file that can be imported."`
 	Stats   statsCommand   `cmd:"" help:"Count the records."`
 	Confirm confirmCommand `cmd:"" help:"Confirm a record: its code alone then identifies the product."`
+	Edit    editCommand    `cmd:"" help:"Change what a record says."`
+	Hide    hideCommand    `cmd:"" help:"Hide a product from searches, whatever a file says, until --undo."`
 	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
 	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model without downtime."`
 }

@@ -176,6 +176,76 @@ func (s *confirmCommand) Run(ctx context.Context, c *console) error {
 	return err
 }
 
+// A patchOf changes a record through the service.
+type patchOf struct {
+	Record string `arg:"" help:"The record: its ID, as list prints it, or its code."`
+	By     string `default:"owner" help:"Who does it (${default})."`
+	elsewhere
+}
+
+// patch sends an edit, and prints the record as it is then.
+func (p patchOf) patch(ctx context.Context, c *console, edit map[string]any) error {
+	s, err := p.open(c)
+	if err != nil {
+		return err
+	}
+	if _, code := gs1.GTIN(p.Record); code {
+		all, err := s.pages(ctx, "/catalog", "records", url.Values{"q": {p.Record}}, 2)
+		if err != nil {
+			return because(ctx, err)
+		}
+		var found listedRecord
+		if len(all) != 1 || json.Unmarshal(all[0], &found) != nil {
+			return usage("%s is the code of %d records: name one by its ID (whatisit catalog list %s)", p.Record, len(all), p.Record)
+		}
+		p.Record = found.ID
+	}
+	edit["by"] = p.By
+	body, err := json.Marshal(edit)
+	if err != nil {
+		return err
+	}
+	var record json.RawMessage
+	if err := s.answer(ctx, request{method: http.MethodPatch, path: "/catalog/" + url.PathEscape(p.Record), kind: "application/json", body: body}, &record); err != nil {
+		return because(ctx, err)
+	}
+	return printJSON(c, record)
+}
+
+// hideCommand hides a product.
+type hideCommand struct {
+	Undo bool `help:"Show it again."`
+	patchOf
+}
+
+// Run hides it.
+func (h *hideCommand) Run(ctx context.Context, c *console) error {
+	return h.patch(ctx, c, map[string]any{"hidden": !h.Undo})
+}
+
+// editCommand changes a record.
+type editCommand struct {
+	Name     *string `placeholder:"TEXT" help:"The product's name."`
+	Brand    *string `placeholder:"TEXT" help:"Its brand."`
+	Category *string `placeholder:"TEXT" help:"Its category."`
+	GTIN     *string `name:"gtin" placeholder:"CODE" help:"Its code; an empty one removes it."`
+	patchOf
+}
+
+// Run changes it.
+func (e *editCommand) Run(ctx context.Context, c *console) error {
+	edit := map[string]any{}
+	for field, text := range map[string]*string{"product_name": e.Name, "brand": e.Brand, "category": e.Category, "gtin": e.GTIN} {
+		if text != nil {
+			edit[field] = *text
+		}
+	}
+	if len(edit) == 0 {
+		return usage("nothing is to be changed: give --name, --brand, --category or --gtin")
+	}
+	return e.patch(ctx, c, edit)
+}
+
 // deleteCommand deletes a record.
 type deleteCommand struct {
 	By string `default:"owner" help:"Who deletes it (${default})."`

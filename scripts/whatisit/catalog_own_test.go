@@ -37,7 +37,7 @@ func TestCatalogIsOwned(t *testing.T) {
 		}
 		return c.stdout.String()
 	}
-	say(0, []string{"1 imported", "1 left out", "check digit"}, "import", "--report", report, file)
+	say(1, []string{"1 imported", "1 left out", "check digit", "1 of 2 rows"}, "import", "--report", report, file)
 	if line, err := os.ReadFile(report); err != nil || !strings.Contains(string(line), `"code":"8801234567890","reason":"wrong code"`) || strings.Count(string(line), "\n") != 1 {
 		t.Errorf("the report is %s, %v; want the line of the wrong code", line, err)
 	}
@@ -60,6 +60,15 @@ func TestCatalogIsOwned(t *testing.T) {
 	}
 	say(2, []string{"no record"}, "show", "8801234567894")
 	say(0, []string{"confirmed by me"}, "confirm", "--by", "me", "8801234567893")
+	say(0, []string{`"hidden": true`}, "hide", "8801234567893")
+	say(0, []string{"1 known before"}, "import", "--fail-over=60", file)
+	say(0, []string{`"hidden":true`}, "list", "--json", "8801234567893")
+	say(0, []string{`"product_name": "Roasted Barley Tea"`, `"confirmed_by": "lee"`}, "edit", "--by", "lee", "--name", "Roasted Barley Tea", "8801234567893")
+	say(0, []string{`"product_name": "Barley Tea"`}, "edit", "--name", "Barley Tea", "8801234567893")
+	say(2, []string{"nothing is to be changed"}, "edit", "8801234567893")
+	if out := say(0, nil, "hide", "--undo", "8801234567893"); strings.Contains(out, "hidden") {
+		t.Errorf("it is still hidden: %s", out)
+	}
 	say(0, []string{`"confirmed": 2`, `"records": 2`, `"emulated-embedding": 2`}, "stats")
 	say(0, []string{"2 records exported"}, "export", exported)
 
@@ -99,8 +108,8 @@ func TestCatalogIsOwned(t *testing.T) {
 	mapped := func(command ...string) []string {
 		return append(command, "--map", "Artikel=product_name", "--map", "EAN=gtin", csv)
 	}
-	write(t, csv, "Artikel;EAN;Farbe\nOat Bar;036000291452;red\nRye Bar;;blue\n")
-	say(0, []string{"2 imported", `columns that are not read: "Farbe"`}, mapped("import")...)
+	write(t, csv, "Artikel;EAN;Regal\nOat Bar;036000291452;red\nRye Bar;;blue\n")
+	say(0, []string{"2 imported", `columns that are not read: "Regal"`}, mapped("import")...)
 	write(t, csv, "Artikel;EAN\nOat Biscuit;036000291452\n")
 	say(0, []string{"renamed", `product_name "Oat Bar" → "Oat Biscuit"`, "nothing is written: 0 new, 0 changed, 1 renamed"}, mapped("import", "--diff")...)
 	say(0, []string{`{"what":"renamed"`}, mapped("import", "--diff", "--json")...)

@@ -23,7 +23,7 @@ type Signature struct {
 
 // An Act is something that somebody did to a record of the catalogue, or to a result.
 type Act struct {
-	Act      string    `json:"act" firestore:"act"` // accept, correct, reject, undo, confirm, delete or forget
+	Act      string    `json:"act" firestore:"act"` // accept, correct, reject, undo, confirm, edit, delete or forget
 	By       string    `json:"by" firestore:"by"`
 	Verified bool      `json:"verified" firestore:"verified"` // whether the service knows who it was
 	At       time.Time `json:"at" firestore:"at"`
@@ -45,12 +45,14 @@ type State struct {
 	KeyFeatures []string `json:"key_features,omitempty" firestore:"key_features"`
 	GTIN        string   `json:"gtin,omitempty" firestore:"gtin"`
 	ConfirmedBy string   `json:"confirmed_by,omitempty" firestore:"confirmed_by"`
+	Hidden      bool     `json:"hidden,omitempty" firestore:"hidden"` // by its owner
 }
 
 // The acts that are no reviews.
 const (
 	Confirm = "confirm" // of a record
 	Delete  = "delete"  // of a record
+	Edit    = "edit"    // of a record
 	Forget  = "forget"  // of a result
 )
 
@@ -188,5 +190,5 @@ func (d *Service) stateOf(ctx context.Context, id string) (*State, error) {
 }
 
 func state(p catalog.Product) *State {
-	return &State{Status: string(p.Status), ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures, GTIN: p.GTIN, ConfirmedBy: p.ConfirmedBy}
+	return &State{Status: string(p.Status), ProductName: p.ProductName, Brand: p.Brand, Category: p.Category, KeyFeatures: p.KeyFeatures, GTIN: p.GTIN, ConfirmedBy: p.ConfirmedBy, Hidden: p.Hidden}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -131,6 +132,33 @@ func (d *Service) Confirm(ctx context.Context, id string, by Signature) (p catal
 	}
 	err = d.onRecord(ctx, id, Confirm, by, func(shop string) (err error) {
 		p, err = d.Catalog.Confirm(ctx, shop, id, by.By, by.Verified)
+		return err
+	})
+	return p, err
+}
+
+// Edit changes a record.
+func (d *Service) Edit(ctx context.Context, id string, e catalog.Edit, by Signature) (p catalog.Product, err error) {
+	if by.By = strings.TrimSpace(by.By); by.By == "" || utf8.RuneCountInString(by.By) > maxBy {
+		return p, refuse(`does not say who edits the record: send "by", at most %d characters`, maxBy)
+	}
+	for _, text := range []*string{e.ProductName, e.Brand, e.Category} {
+		if text != nil && utf8.RuneCountInString(*text) > catalog.MaxText {
+			return p, refuse("has a text of more than %d characters", catalog.MaxText)
+		}
+	}
+	if e.ProductName != nil && strings.TrimSpace(*e.ProductName) == "" {
+		return p, refuse("has an empty product_name")
+	}
+	if e.GTIN != nil && *e.GTIN != "" {
+		code, ok := gs1.GTIN(*e.GTIN)
+		if !ok {
+			return p, refuse("has a gtin that is none: its check digit or its length is wrong")
+		}
+		e.GTIN = &code
+	}
+	err = d.onRecord(ctx, id, Edit, by, func(shop string) (err error) {
+		p, err = d.Catalog.Edit(ctx, shop, id, e, by.By, by.Verified)
 		return err
 	})
 	return p, err

@@ -78,17 +78,18 @@ function card(r) {
   const state = el('div', {});
   const list = [[t('brand'), r.brand], [t('category'), r.category], ['GTIN', r.gtin], ['SKU', r.sku], [t('country'), r.country], [t('language'), r.lang], [t('made'), r.created_at && when(r.created_at)]].filter((row) => row[1]);
   return el('article', { class: 'card' },
-    el('div', { class: 'headline' }, el('h2', { lang: r.lang }, r.product_name), el('p', { class: 'badges' }, badge(r))),
+    el('div', { class: 'headline' }, el('h2', { lang: r.lang }, r.product_name), el('p', { class: 'badges' }, badge(r), r.hidden && el('span', { class: 'badge' }, t('hidden_from_searches')))),
     el('dl', {}, list.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', { lang: r.lang }, value)))),
     r.key_features.length > 0 && el('ul', { class: 'features', 'aria-label': t('features'), lang: r.lang }, r.key_features.map((f) => el('li', {}, f))),
     el('section', { class: 'rv-from' }, el('h3', {}, t('where_it_comes_from')), el('ul', {}, origins(r))),
     acts(r),
     el('section', { class: 'rv' }, may('reviewer') && r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
       may('reviewer') && r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
+      may('owner') && el('button', { type: 'button', class: 'secondary', onclick: () => conceal(r, state) }, r.hidden ? t('show_in_searches') : t('hide_from_searches')),
       may('owner') && el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
 }
 
-const done = { accept: t('accepted'), correct: t('corrected'), reject: t('rejected'), undo: t('taken_back'), confirm: t('confirmed'), delete: t('deleted_1') };
+const done = { accept: t('accepted'), correct: t('corrected'), reject: t('rejected'), undo: t('taken_back'), confirm: t('confirmed'), edit: t('changed_by_its_owner'), delete: t('deleted_1') };
 
 /** acts is who did what to a record, the latest first; it fills when it has come. */
 function acts(r) {
@@ -136,6 +137,17 @@ async function confirm(r, state) {
     const now = await askJSON(`/catalog/${encodeURIComponent(r.id)}/confirm`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ by: by() }) });
     byId('record').replaceChildren(back(), card(now));
     announce(t('confirmed_1'));
+  } catch (err) {
+    state.replaceChildren(problem(err));
+  }
+}
+
+/** conceal hides a product from searches, or shows it again. */
+async function conceal(r, state) {
+  try {
+    const now = await askJSON(`/catalog/${encodeURIComponent(r.id)}`, { method: 'PATCH', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ hidden: !r.hidden, by: by() || t('the_owner') }) });
+    byId('record').replaceChildren(back(), card(now));
+    announce(now.hidden ? t('hidden_from_searches') : t('found_by_searches_again'));
   } catch (err) {
     state.replaceChildren(problem(err));
   }
