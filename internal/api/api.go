@@ -12,6 +12,7 @@
 //	DELETE /results/{id}/review   take that back
 //	GET    /catalog               the catalogue's records, by words or GTIN
 //	GET    /catalog/{id}          one of them, and where it comes from
+//	POST   /catalog-imports       import a file, or see what it would change
 //	POST   /catalog/{id}/confirm  its owner vouches for it
 //	PATCH  /catalog/{id}          change it, or hide it
 //	DELETE /catalog/{id}          remove it
@@ -104,6 +105,7 @@ type Config struct {
 	Forget  func(ctx context.Context, id string, photo bool) (intake.Forgotten, error)
 	// Sessions returns the conversations with all agents; nil if not configured.
 	Sessions func(context.Context) (*session.Service, error)
+	Imports  Imports
 	Memory   *admission.Limiter // a body is read after its memory is reserved
 	Callers  *caller.Verifier   // who sends a request; nil is an open service
 	// Asked returns the notes of who asked for what; nil where everybody may do everything.
@@ -144,7 +146,7 @@ func New(c Config) *API {
 			"Where callers have to sign in, every route may answer 503 identity_keys_unreachable, too.",
 		NothingHere: "POST a photo to /analyze, words to /search/text, or see /docs and /openapi.json",
 		Examples:    documentExamples, Fields: documentFields, Refine: refine, Callers: c.Callers,
-		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.spending(), a.agentProtocols(), home(c.Samples), models()},
+		Parts: []web.Part{a.photos(), a.results(), a.reviews(), a.records(), a.imports(), a.batches(), a.search(), a.skills(), a.forecasts(), a.discoveries(), a.sessions(), a.spending(), a.agentProtocols(), home(c.Samples), models()},
 	})
 	return a
 }

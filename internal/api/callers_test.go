@@ -185,6 +185,7 @@ func TestRoles(t *testing.T) {
 		{"POST", "/catalog/" + product + "/confirm", `{}`, caller.Reviewer},
 		{"POST", "/discover/a/marks", `{}`, caller.Reviewer},
 		{"DELETE", "/results/" + id, "", caller.Owner},
+		{"POST", "/catalog-imports", "name\nTea\n", caller.Owner},
 		{"PATCH", "/catalog/" + product, `{}`, caller.Owner},
 		{"DELETE", "/catalog/" + product, "", caller.Owner},
 		{"GET", "/catalog-export", "", caller.Owner},

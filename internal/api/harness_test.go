@@ -105,6 +105,10 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
 			return app.Forget(ctx, s.in, s.reviews, s.batches, a2a.NewStore(s.FirestoreClient(s.t), time.Hour), id, photo)
 		},
+		Imports: api.Imports{Compare: func(ctx context.Context, file api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
+			_, err := catalog.Import{Catalog: s.reviews.Catalog, Shop: s.reviews.Shop, Format: file.Format, From: file.Name, Fault: fault, Differ: tell}.Run(ctx, file)
+			return err
+		}},
 		Spend:  s.meter.Today,
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},

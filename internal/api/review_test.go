@@ -63,6 +63,10 @@ func (s *service) reviewProbes() []probe {
 		{"POST", "/catalog/{id}/confirm", c + "/confirm", `{}`, 422, nil},
 		{"POST", "/catalog/{id}/confirm", c + "/confirm", `[]`, 400, nil},
 		{"POST", "/catalog/{id}/confirm", gone + "/confirm", `{"by":"kim"}`, 404, nil},
+		{"POST", "/catalog-imports", "/catalog-imports?diff=true&currency=EUR&name=a.csv", "name,sku,price,note\nTea,T,3,x\n,U,1,\nMilk,M,2 apples,\n", 200, csvBody},
+		{"POST", "/catalog-imports", "/catalog-imports?diff=true", "a,b\n1,2\n", 422, csvBody},
+		{"POST", "/catalog-imports", "/catalog-imports?diff=true&currency=euros", "name\nTea\n", 422, csvBody},
+		{"POST", "/catalog-imports", "/catalog-imports", "name\nTea\n", 501, csvBody},
 		{"PATCH", "/catalog/{id}", c, `{"hidden":true,"category":"Tea","by":"kim"}`, 200, nil},
 		{"PATCH", "/catalog/{id}", c, `{"gtin":"123","by":"kim"}`, 422, nil},
 		{"PATCH", "/catalog/{id}", c, `{"price":3}`, 400, nil},
@@ -74,6 +78,8 @@ func (s *service) reviewProbes() []probe {
 		{"GET", "/catalog/{id}/acts", "/catalog/0/acts", "", 404, nil},
 	}
 }
+
+var csvBody = []string{"Content-Type", "text/csv"}
 
 // A review as clients see it.
 type said struct {

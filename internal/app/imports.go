@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 // Shop, status, columns, charset, currency, decimal and restore are optional, as in a CatalogFile.
 type importPayload struct {
 	URI      string            `json:"uri"`
+	From     string            `json:"from,omitempty"` // the provenance of its products; "" is the URI
 	Shop     string            `json:"shop"`
 	Status   catalog.Status    `json:"status"`
 	Columns  map[string]string `json:"columns"`
@@ -179,7 +181,7 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 	faults := faultLog{ctx: ctx, uri: done.URI}
 	var err error
 	done.Imports, err = j.in.run(ctx, CatalogFile{
-		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: done.URI, Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore, Currency: j.task.Currency, Decimal: j.task.Decimal,
+		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: cmp.Or(j.task.From, done.URI), Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore, Currency: j.task.Currency, Decimal: j.task.Decimal,
 		Fault: faults.fault, ID: j.Item.ID + "/" + strconv.FormatInt(done.Generation, 10), After: before.Checkpoint,
 		Keep: func(ctx context.Context, stored catalog.Checkpoint) error {
 			return jobs.Keep(ctx, importedKey, imported{done.Generation, stored})

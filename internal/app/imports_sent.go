@@ -1,0 +1,57 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+
+	"example.com/whatis/internal/api"
+	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/jobs/queue"
+)
+
+// compareSent tells what an import of a file that is sent to the API would do.
+func (a *App) compareSent(ctx context.Context, sent api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
+	file := CatalogFile{
+		Reader: sent.Reader, Shop: sent.Shop, Status: sent.Status, From: cmp.Or(sent.Name, sent.URI), Charset: sent.Format.Charset,
+		Currency: sent.Format.Currency, Decimal: sent.Format.Decimal, Reading: sent.Format.Reading, Fault: fault,
+	}
+	if sent.URI != "" {
+		object, _, err := a.OpenObject(ctx, sent.URI)
+		if err != nil {
+			return fmt.Errorf("%w: %w", catalog.ErrFile, err)
+		}
+		defer object.Close()
+		file.Reader = object
+	}
+	_, err := a.CompareFile(ctx, file, tell)
+	return err
+}
+
+// startImport stores a file that is sent in the results bucket, and has a task import it.
+func (a *App) startImport(ctx context.Context, sent api.ImportFile) (uri string, err error) {
+	c, err := a.clients.Get(ctx)
+	if err != nil {
+		return "", fmt.Errorf("app: %w", err)
+	}
+	if uri = sent.URI; uri == "" {
+		place := blob.Place{Bucket: a.Platform.ResultsBucket, Name: "imports/" + uuid.NewString() + "/" + sent.Name, ContentType: "application/octet-stream"}
+		_, err := c.objects.Create(ctx, place, func(w io.Writer) error {
+			_, err := io.Copy(w, sent.Reader)
+			return err
+		})
+		if err != nil {
+			return "", err
+		}
+		uri = "gs://" + place.Bucket + "/" + place.Name
+	} else if _, err := parseObject(uri); err != nil {
+		return "", fmt.Errorf("%w: %w", catalog.ErrFile, err)
+	}
+	return uri, c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "import", Payload: importPayload{
+		URI: uri, From: sent.Name, Shop: sent.Shop, Status: sent.Status, Charset: sent.Format.Charset, Currency: sent.Format.Currency, Decimal: sent.Format.Decimal,
+	}})
+}
