@@ -788,7 +788,7 @@ func (p *productRow) price() {
 		}
 	}
 	if more, err := style.Read(p.first("surcharge")); err == nil { // on top of nothing, it is the price
-		price = money.Money{Amount: price.Amount + more.Amount, Currency: more.Currency}
+		price = more.Plus(price)
 	}
 	if price.Known() {
 		p.fields["price"], p.fields["currency"] = price.Amount, price.Currency

@@ -96,10 +96,11 @@ func (p *Product) setPrice(text string, number bool, of Format) (err error) {
 		}
 		return err
 	}
-	if p.Amount, err = strconv.ParseFloat(text, 64); err != nil || math.IsInf(p.Amount, 0) || p.Amount <= 0 {
-		p.Amount = 0
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(n, 0) || n <= 0 {
 		return money.ErrNoAmount
 	}
+	p.Amount = n
 	return nil
 }
 

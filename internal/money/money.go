@@ -23,6 +23,9 @@ type Money struct {
 // Known reports whether m is an amount, and its currency is known.
 func (m Money) Known() bool { return m.Amount > 0 && m.Currency != "" }
 
+// Plus returns m and o together, which has m's currency.
+func (m Money) Plus(o Money) Money { return Money{m.Amount + o.Amount, m.Currency} }
+
 // Compare compares two amounts of one currency. Others have no order: ok is false.
 func (m Money) Compare(o Money) (order int, ok bool) {
 	if !m.Known() || !o.Known() || m.Currency != o.Currency {
