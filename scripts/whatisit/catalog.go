@@ -25,6 +25,7 @@ type catalogCommand struct {
 	Stats   statsCommand   `cmd:"" help:"Count the records."`
 	Confirm confirmCommand `cmd:"" help:"Confirm a record: its code alone then identifies the product."`
 	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
+	Index   indexCommand   `cmd:"" help:"Make the index of a shop, which searches read, of all its products."`
 	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model without downtime."`
 }
 
