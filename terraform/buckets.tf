@@ -78,6 +78,32 @@ resource "google_storage_bucket" "results" {
   depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
 }
 
+# The indexes of shops, which searches read. Each can be made of the database again.
+resource "google_storage_bucket" "indexes" {
+  project                     = var.project
+  name                        = "${local.bucket_prefix}-indexes"
+  location                    = var.region
+  uniform_bucket_level_access = true
+  public_access_prevention    = "enforced"
+  force_destroy               = true
+
+  dynamic "encryption" {
+    for_each = var.kms_key == "" ? [] : [var.kms_key]
+    content { default_kms_key_name = encryption.value }
+  }
+
+  soft_delete_policy {
+    retention_duration_seconds = 0
+  }
+
+  lifecycle_rule {
+    action { type = "AbortIncompleteMultipartUpload" }
+    condition { age = 1 }
+  }
+
+  depends_on = [google_project_service.apis, google_kms_crypto_key_iam_member.agents]
+}
+
 # Only new objects, and only of the upload bucket: results must never be analysed as
 # photos. It depends on the subscription, as a topic drops messages without one.
 resource "google_storage_notification" "uploads" {

@@ -94,8 +94,8 @@ locals {
       fields     = [["owner", "ASCENDING"], ["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
       vector     = null
     }
-    # Search, by text and by picture: of a shop, and of one category of it. The other
-    # facets are compared in code: six that are free would need 64 indexes.
+    # Search, by text and by picture: of a shop, and of one category of it. What else products
+    # must be is asked of the shop's index.
     products_by_text = {
       collection = "products"
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
@@ -116,21 +116,15 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
-    # Searches in an order: what can be bought or is sold out, of a currency by price, and the
-    # newest first.
-    products_cheapest = {
+    # What follows the changes of a shop, as its index does: what was written, and what was deleted.
+    products_changed = {
       collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "ASCENDING"]]
+      fields     = [["shop", "ASCENDING"], ["changed_at", "ASCENDING"]]
       vector     = null
     }
-    products_dearest = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "DESCENDING"]]
-      vector     = null
-    }
-    products_newest = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["offer_key", "ASCENDING"], ["created_at", "DESCENDING"]]
+    products_removed = {
+      collection = "removals"
+      fields     = [["shop", "ASCENDING"], ["at", "ASCENDING"]]
       vector     = null
     }
     # Browsing the catalogue: the newest first, and by the beginning of a name or a brand.
@@ -192,21 +186,6 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "image_embedding_b", dimension = 768 }
     }
-    products_cheapest_b = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "ASCENDING"]]
-      vector     = null
-    }
-    products_dearest_b = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["offer_key", "ASCENDING"], ["price", "DESCENDING"]]
-      vector     = null
-    }
-    products_newest_b = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["offer_key", "ASCENDING"], ["created_at", "DESCENDING"]]
-      vector     = null
-    }
     # Near duplicates within a batch.
     items_alike = {
       collection = "items"
@@ -216,11 +195,11 @@ locals {
   }
 
   # The fields of each collection that have an index of their own. All others have
-  # none. The fields of a map, has, are indexed as the map is.
+  # none. The fields of a map are indexed as the map is.
   indexed = {
     work            = ["finished_at", "tags", "queue"]
     runs            = []
-    products        = ["shop", "status", "embedder", "embedder_b", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "has", "offer_key", "photos"]
+    products        = ["shop", "status", "embedder", "embedder_b", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "photos"]
     batches         = ["created_at"]
     discoveries     = ["created_at"]
     discovery_marks = []
@@ -230,7 +209,7 @@ locals {
     a2a_tasks       = ["updated_at", "photos"]
     asked           = []
     acts            = []
-    shops           = []
+    removals        = []
     turns           = []
     codes           = ["key"]
     groups          = []
@@ -238,7 +217,7 @@ locals {
     sessions        = []
   }
   # The indexes of agents that are not deployed. Vector indexes are the expensive ones.
-  absent = contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_text_in_category", "by_image", "by_image_in_category", "cheapest", "dearest", "newest"] : "products_${name}${suffix}"]])
+  absent = contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_text_in_category", "by_image", "by_image_in_category"] : "products_${name}${suffix}"]])
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)
@@ -259,6 +238,7 @@ locals {
     "items.expires_at"       = { collection = "items", field = "expires_at" }
     "a2a_tasks.expires_at"   = { collection = "a2a_tasks", field = "expires_at" }
     "turns.expires_at"       = { collection = "turns", field = "expires_at" }
+    "removals.expires_at"    = { collection = "removals", field = "expires_at" }
     "codes.expires_at"       = { collection = "codes", field = "expires_at" }
     "groups.expires_at"      = { collection = "groups", field = "expires_at" }
     "forgotten.expires_at"   = { collection = "forgotten", field = "expires_at" }

@@ -4,13 +4,15 @@
 locals {
   # Reading a photo needs objectViewer: it includes listing, without which a deleted photo
   # would give 403 instead of 404. A result may replace an older one, which needs the
-  # permission to delete: objectUser.
+  # permission to delete: objectUser. Task writes the indexes of shops, which API reads.
   bucket_rights = {
     upload_uploads = { account = "upload", bucket = "uploads", role = "roles/storage.objectViewer" }
     upload_results = { account = "upload", bucket = "results", role = "roles/storage.objectUser" }
     task_uploads   = { account = "task", bucket = "uploads", role = "roles/storage.objectViewer" }
     task_results   = { account = "task", bucket = "results", role = "roles/storage.objectUser" }
     api_uploads    = { account = "api", bucket = "uploads", role = "roles/storage.objectViewer" }
+    task_indexes   = { account = "task", bucket = "indexes", role = "roles/storage.objectUser" }
+    api_indexes    = { account = "api", bucket = "indexes", role = "roles/storage.objectViewer" }
     api_results    = { account = "api", bucket = "results", role = "roles/storage.objectUser" }
   }
 
@@ -50,7 +52,7 @@ resource "google_service_account" "push" {
 resource "google_storage_bucket_iam_member" "services" {
   for_each = local.bucket_rights
 
-  bucket = { uploads = google_storage_bucket.uploads.name, results = google_storage_bucket.results.name }[each.value.bucket]
+  bucket = { uploads = google_storage_bucket.uploads.name, results = google_storage_bucket.results.name, indexes = google_storage_bucket.indexes.name }[each.value.bucket]
   role   = each.value.role
   member = google_service_account.services[each.value.account].member
 }

@@ -7,6 +7,7 @@ locals {
     FIRESTORE_DATABASE        = google_firestore_database.database.name
     UPLOAD_BUCKET             = google_storage_bucket.uploads.name
     RESULTS_BUCKET            = google_storage_bucket.results.name
+    INDEX_BUCKET              = google_storage_bucket.indexes.name
     TASKS_TOPIC               = google_pubsub_topic.queues["tasks"].name
     LONG_TASKS_TOPIC          = google_pubsub_topic.queues["long-tasks"].name
     RESULTS_TOPIC             = google_pubsub_topic.results.name

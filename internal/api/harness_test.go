@@ -36,6 +36,7 @@ import (
 	"example.com/whatis/internal/photo"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/spend"
 
 	"example.com/whatis/internal/jobs"
@@ -142,7 +143,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: memory})
+	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Freshness: time.Nanosecond}, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: memory})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -71,6 +71,7 @@ func TestRoutes(t *testing.T) {
 		{"GET", "/search", 405, "method_not_allowed"},
 		{"POST", "/search/text", 400, "bad_body"},
 		{"GET", "/search/filters", 501, "search_off"},
+		{"GET", "/search/suggest?q=a", 501, "search_off"},
 		{"GET", "/products/0123456789abcdef0123456789abcdef", 501, "search_off"},
 		{"GET", "/products/0123456789abcdef0123456789abcdef/image", 501, "search_off"},
 		{"GET", "/page/nothing", 404, ""},

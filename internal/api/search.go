@@ -85,6 +85,13 @@ func (a *API) searchRoutes() []web.Route {
 			Problems:   shopProblems,
 		},
 		{
+			ID: "getSearchSuggestions", Method: http.MethodGet, Path: "/search/suggest", Do: a.suggestions, Summary: "What may be meant by what was typed so far",
+			More:       "Categories, brands and products whose names, or words in them, begin so, without a call of a model.",
+			Parameters: []web.Parameter{web.InQuery("q", "What was typed", web.Schema{Type: "string", MaxLength: web.Ptr(search.MaxQuery)}), inShop},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "At most 10 suggestions", Media: web.InJSON(web.Ref("SearchSuggestions"))}},
+			Problems:   shopProblems,
+		},
+		{
 			ID: "getSimilarProducts", Method: http.MethodGet, Path: "/products/{id}/similar", Do: a.similar, Summary: "More like a product",
 			More:       "By their embeddings, without a call of a model. While next is there, send it as after to get the next page.",
 			Parameters: []web.Parameter{productPath, inShop, inLang, inAfter, inLimit}, Answers: found,
@@ -134,10 +141,11 @@ func searchSchemas() (map[string]*web.Schema, error) {
 	written := map[reflect.Type]*web.Schema{
 		reflect.TypeFor[image]():          {Type: "string", ContentEncoding: "base64", Description: "The bytes of a picture, or a data: URL of them"},
 		reflect.TypeFor[analysisResult](): web.Ptr(web.Ref("FaceAnalysis")),
+		reflect.TypeFor[search.Choices](): search.ChoicesSchema(),
 	}
 	return schemas(written, map[string]reflect.Type{
 		"SearchRequest": reflect.TypeFor[searchBody](), "SearchResult": reflect.TypeFor[search.Result](),
-		"SearchFilters": reflect.TypeFor[search.Filters](), "Product": reflect.TypeFor[search.Detail](), "FaceAnalysis": reflect.TypeFor[search.FaceAnalysis](),
+		"SearchFilters": reflect.TypeFor[search.Filters](), "SearchSuggestions": reflect.TypeFor[search.Suggestions](), "Product": reflect.TypeFor[search.Detail](), "FaceAnalysis": reflect.TypeFor[search.FaceAnalysis](),
 		"FoundProduct": reflect.TypeFor[search.Hit](), "SearchWeights": reflect.TypeFor[search.Weights](),
 	})
 }
@@ -233,6 +241,21 @@ func (a *API) searchFilters(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return a.filters.of(filters)(w, r)
+}
+
+// suggestions answers with what may be meant by the beginning of a query.
+func (a *API) suggestions(w http.ResponseWriter, r *http.Request) error {
+	p, err := a.searcher(r.Context())
+	if err != nil {
+		return err
+	}
+	v := r.URL.Query()
+	found, err := p.Suggest(r.Context(), v.Get("shop"), v.Get("q"))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, found)
+	return nil
 }
 
 // sentFilters are the filters of shops as they are sent. Those of a shop are encoded when they are

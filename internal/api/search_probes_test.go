@@ -23,6 +23,8 @@ func (s *service) searchProbes() []probe {
 		{"POST", "/search/text", "/search/text", `{}`, 400, nil},
 		{"GET", "/search/filters", "/search/filters", "", 200, nil},
 		{"GET", "/search/filters", "/search/filters?shop=none", "", 400, nil},
+		{"GET", "/search/suggest", "/search/suggest?q=k", "", 200, nil},
+		{"GET", "/search/suggest", "/search/suggest?shop=none&q=k", "", 400, nil},
 		{"GET", "/products/{id}", p, "", 200, nil},
 		{"GET", "/products/{id}", none, "", 404, nil},
 		{"GET", "/products/{id}/similar", p + "/similar", "", 200, nil},

@@ -34,7 +34,7 @@ func TestMCPSearch(t *testing.T) {
 	for name, arguments := range map[string]map[string]any{
 		"words":   {"query": "round gold frames", "limit": 3},
 		"both":    {"query": "gọng kính", "image": photographed(t, wanted), "weights": map[string]any{"text": 0.5, "image": 0.5}},
-		"filters": {"query": "something nice", "filters": map[string]any{"frameShape": "round", "color": "gold", "category": "frames"}},
+		"filters": {"filters": map[string]any{"frameShape": "round", "color": "gold", "category": "frames"}},
 		"a face":  {"query": "gold frames", "analysis_result": map[string]any{"face_detected": true, "recommended_frame_shapes": []string{"round"}}},
 	} {
 		got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "search_products", Arguments: arguments})

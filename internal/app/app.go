@@ -29,6 +29,7 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/spend"
 )
 
@@ -49,6 +50,7 @@ type App struct {
 
 	analyze  *lazy[analyzer]
 	search   *lazy[*search.Pipeline]
+	shops    *lazy[*index.Shops]
 	forecast *lazy[forecaster]
 	discover *lazy[*discover.Pipeline]
 	router   *lazy[*a2a.Router]
@@ -81,6 +83,7 @@ func New(c Config) *App {
 	a.forecast = opened(a, "forecast", a.openForecast)
 	a.discover = opened(a, "discover", a.openDiscover)
 	a.imports = opened(a, "import", a.openImports)
+	a.shops = newLazy(a.openShops)
 	a.router = newLazy(a.openRouter)
 	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
@@ -143,6 +146,7 @@ func (a *App) dispatcher() *queue.Dispatcher {
 	batch.Handle(d, a.Batches)
 	discover.Handle(d, a.discover.Get)
 	handleImports(d, a.imports.Get)
+	handleIndexes(d, a.WriteIndex)
 	interfaces := sync.OnceValue(a.newAPI)
 	d.Handle(a2a.TaskAgent, a2a.TaskKind, func(ctx context.Context, p queue.Payload, m queue.Meta) error {
 		return interfaces().DeliverA2A(ctx, p, m)

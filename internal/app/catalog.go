@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
@@ -102,14 +103,10 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	if err != nil {
 		return done, err
 	}
-	values, err := im.Catalog.ShopValues(ctx, im.Shop)
-	if err == nil && (done.New+done.Changed > 0 || values.Uncounted != "") {
-		err = im.Catalog.CountShop(ctx, im.Shop, im.Space.ID())
+	if err := a.WriteIndex(ctx, im.Shop, false); err != nil { // searches read the changes from the catalogue, and a task writes the file
+		slog.WarnContext(ctx, "import: the shop's index is not written", "shop", im.Shop, "error", err)
 	}
-	if err != nil {
-		err = fmt.Errorf("app: the file is imported, but what the shop sells was not counted: import it again (%w)", err)
-	}
-	return done, err
+	return done, nil
 }
 
 // of returns im as the import of the file.

@@ -171,36 +171,6 @@ func TestImportOfManyDeliveries(t *testing.T) {
 	}
 }
 
-// What the shop sells is counted by the next task if one was stopped before it did, and by none that
-// finds it counted.
-func TestCountsOfAStoppedImport(t *testing.T) {
-	s := openShelf(t)
-	stopped := func() error { return context.DeadlineExceeded }
-	for second, test := range []struct {
-		products int
-		stops    bool
-		want     int64
-	}{{1, true, 0}, {1, false, 1}, {2, true, 1}, {2, false, 2}, {2, false, 2}} {
-		var file strings.Builder
-		for i := range test.products {
-			fmt.Fprintf(&file, `{"product_name":"Tea %d","key_features":["a"],"sku":"%d","facets":{"color":"red"}}`+"\n", i, i)
-		}
-		s.world.Put(t, "results", "products.jsonl", []byte(file.String()))
-		if s.noted.Store(nil); test.stops {
-			s.noted.Store(&stopped)
-		}
-		s.world.Firestore.ResetCalls()
-		if err := s.deliver(t.Context(), message(int64(second), "")); (err != nil) != test.stops {
-			t.Fatalf("task %d = %v, stopped: %v", second, err, test.stops)
-		}
-		counts := s.world.Firestore.Calls()["RunAggregationQuery"]
-		values, err := catalog.New(s.db).ShopValues(t.Context(), "shop")
-		if n := values.Values["color"]["red"].Count; err != nil || n != test.want || second == 4 && counts > 1 { // one asks for variants
-			t.Errorf("task %d: %d are red, %v, with %d counts; want %d", second, n, err, counts, test.want)
-		}
-	}
-}
-
 // A file that is replaced during its import is imported from its beginning.
 func TestImportOfAReplacedFile(t *testing.T) {
 	s := openShelf(t)

@@ -73,23 +73,16 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 				check(err)
 			}
 		}
-		for _, order := range []catalog.Order{catalog.Cheapest, catalog.Dearest, catalog.Newest} {
-			_, err = catalog.New(db).Ordered(ctx, catalog.OrderedQuery{Shop: "a", Space: space.ID(), Offers: []catalog.Offer{{}}, Order: order, Limit: 1})
-			check(err)
-		}
-		_, err = catalog.New(db).CountPriced(ctx, "a", space.ID(), "VND")
-		check(err)
 		_, err = catalog.New(db).Named(ctx, "a", space.ID(), "8801234567893")
 		check(err)
 		for _, err = range catalog.New(db).All(ctx, "a", space.ID()) {
 			check(err)
 		}
-		_, err = catalog.New(db).Count(ctx, "a", space.ID(), map[string]string{"color": "black", "category": "frames"})
-		check(err)
 	}
 	for _, err = range catalog.New(db).All(ctx, "a", "") {
 		check(err)
 	}
+	check(catalog.New(db).Changes(ctx, "a", time.Unix(1, 0), func([]catalog.Product, []string) error { return nil }))
 	_, err = catalog.New(db).Stats(ctx, "a")
 	check(err)
 	_, _, err = catalog.New(db).Page(ctx, catalog.PageQuery{Shop: "a", Limit: 1})

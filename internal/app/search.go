@@ -30,6 +30,9 @@ type Search struct {
 	// What questions are answered with, such as materials, delivery and returns: a file of
 	// Markdown like [facts.markdown](../internal/search/facts.markdown), or `gs://bucket/object`.
 	Facts string `env:"SHOP_FACTS"`
+	// The bucket of the shops' indexes, which an instance reads at the first search of a shop.
+	// Without one it makes its own of the catalogue: it reads all products.
+	IndexBucket string `env:"INDEX_BUCKET"`
 }
 
 // queryModel is the model that reads what people ask.
@@ -65,8 +68,12 @@ func (a *App) openSearch(ctx context.Context, c clients) (*search.Pipeline, erro
 	if err != nil {
 		return nil, err
 	}
+	indexes, err := a.shops.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return search.New(search.Config{
-		Gemini: c.gemini, Catalog: c.products, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
+		Gemini: c.gemini, Catalog: c.products, Indexes: indexes, Space: c.space, Shop: cmp.Or(a.Search.Shop, a.Catalog.Shop),
 		Model: a.queryModel(), Vocabulary: vocabulary, Facts: facts, Memory: a.memory, ReadCodes: readCodes, Read: a.uploaded(c.objects), Shows: a.pictures().Shows,
 		Sessions: c.sessions, Owner: func(ctx context.Context) string { return caller.From(ctx).Owner() },
 	})

@@ -100,11 +100,8 @@ type Product struct {
 	SKUKey   string `firestore:"sku_key,omitempty"`
 	// AliasKeys are the Aliases folded.
 	AliasKeys []string `firestore:"alias_keys,omitempty"`
-	// ValueKeys are the folded values by facet, CategoryKey is the first category's, and
-	// OfferKey says whether it can be bought and in which currency.
-	ValueKeys   map[string]map[string]bool `firestore:"has,omitempty" json:"-"`
-	CategoryKey string                     `firestore:"category_key,omitempty" json:"-"`
-	OfferKey    string                     `firestore:"offer_key,omitempty" json:"-"`
+	// CategoryKey is the first category folded, of a product for sale.
+	CategoryKey string `firestore:"category_key,omitempty" json:"-"`
 
 	// Digests of the data in an import that may change, and of the part that is embedded.
 	// While they are equal, nothing is written or embedded again.
@@ -126,6 +123,13 @@ type Product struct {
 	updated  time.Time // when the record that All has read was last written
 	row      string    // the ID of the row of a file, where the record is not named as that
 	restored *restored // of the line of an export; nil for other records
+}
+
+// A document is a record as Firestore has it, and when it was last written: Firestore says so with each
+// write but of vectors and notes.
+type document struct {
+	Product
+	ChangedAt time.Time `firestore:"changed_at,serverTimestamp"`
 }
 
 // plainFields are all fields of a product except its vectors, which take about 8 KiB each
@@ -158,7 +162,7 @@ func (c *Catalog) Create(ctx context.Context, p Product) (string, error) {
 		return "", err
 	}
 	id := p.id()
-	_, err := c.db.Collection(collection).Doc(id).Create(ctx, p.keyed())
+	_, err := c.db.Collection(collection).Doc(id).Create(ctx, document{Product: p.keyed()})
 	if store.Exists(err) { // even if an earlier try of this call created it
 		return id, ErrDuplicate
 	}
@@ -180,7 +184,7 @@ func (p Product) keyed() Product {
 	}
 	p.NameKey, p.BrandKey, p.SKUKey = textfold.Name(p.ProductName), textfold.Name(p.Brand), textfold.Name(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
-	p.ValueKeys, p.CategoryKey, p.OfferKey = p.valueKeys(), p.categoryKey(), p.offerKey()
+	p.CategoryKey = p.categoryKey()
 	return p
 }
 
@@ -222,7 +226,7 @@ func (c *Catalog) AddFeatures(ctx context.Context, id string, features []string,
 	if err != nil {
 		return fmt.Errorf("catalog: %w", err)
 	}
-	p := &d.Value
+	p := &d.Value.Product
 	merged := merge(p.KeyFeatures, features)
 	if p.Status != Unconfirmed || len(merged) == len(p.KeyFeatures) {
 		return nil

@@ -40,7 +40,7 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 			continue
 		}
 		all, texts = append(all, p), append(texts, strings.Join(p.KeyFeatures, " "))
-		if im.EmbedDocuments != nil && p.sold() {
+		if im.EmbedDocuments != nil && p.Sold() {
 			sold, documents = append(sold, p), append(documents, p.SearchText())
 		}
 		if uri := p.embeddedPicture(); im.EmbedImages != nil && uri != "" {
@@ -198,9 +198,8 @@ func (p Product) updates() []firestore.Update {
 	set("image_uri", p.ImageURI == "", p.ImageURI)
 	set("variant_of", p.VariantOf == "", p.VariantOf)
 	set("facets", len(p.Facets) == 0, p.Facets)
-	set("has", len(p.ValueKeys) == 0, p.ValueKeys)
 	set("category_key", p.CategoryKey == "", p.CategoryKey)
-	set("offer_key", p.OfferKey == "", p.OfferKey)
+	set("changed_at", false, firestore.ServerTimestamp)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
 	set("base", p.Base == nil, p.Base)
 	set("probability", p.Probability == 0, p.Probability)

@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/gs1"
-	"example.com/whatis/internal/textfold"
 )
 
 // The vectors that a VectorQuery can compare with.
@@ -24,9 +23,6 @@ const (
 // MaxNearest is the largest number of products that NearestBy returns: Firestore's limit.
 const MaxNearest = 1000
 
-// categoryFacet is the facet by which a search by vector can be narrowed.
-const categoryFacet = "category"
-
 // ErrNotFound is the error for a product that the shop does not have.
 var ErrNotFound = errors.New("catalog: the shop has no such product")
 
@@ -36,62 +32,15 @@ type VectorQuery struct {
 	Space    string // the ID of the vector's space
 	Field    string // SearchVector or ImageVector
 	Vector   []float32
-	Category string // folded, which is the first of a product; "" means any. Where Compared lacks the category, products come with this one.
+	Category string // folded, which is the first of a product; "" means any
 	Limit    int    // 1 to MaxNearest
-	// Compared, unless it is nil, limits the fields of the products to those that it names.
-	// ByIDs returns the rest.
-	Compared *Compared
 }
 
-// briefFields are the fields that any filter or order compares.
-var briefFields = []string{"shop", "brand", "category", "facets", "price", "currency", "availability", "stock", "created_at", "product_name", "sku", "variant_of", "offer_key"}
-
-// shownFields are the fields that a search shows or compares. The others of plainFields say where a
-// record comes from.
-var shownFields = append(slices.Clone(briefFields), "key_features", "gtin", "status", "description", "image_uri", "not_for_sale")
-
-// Compared is what filters and an order compare of products, beside their availability. To decode a
-// field costs as much for a product that is left out as for one that is shown.
-type Compared struct {
-	Facets   []string // the brand among them
-	Names    bool     // and SKUs
-	Price    bool
-	Age      bool
-	Variants bool // VariantKey, and so the names
-	Shown    bool // all that a search shows or compares
-}
-
-// paths returns the fields that c names.
-func (c *Compared) paths() []firestore.FieldPath {
-	if c.Shown {
-		return pathsOf(shownFields)
-	}
-	fields := []string{"availability"}
-	if c.Names || c.Variants {
-		fields = append(fields, "product_name", "sku")
-	}
-	if slices.Contains(c.Facets, categoryFacet) {
-		fields = append(fields, "category")
-	}
-	if c.Variants {
-		fields = append(fields, "variant_of")
-	}
-	if c.Variants || slices.Contains(c.Facets, brandFacet) {
-		fields = append(fields, "brand")
-	}
-	if c.Price {
-		fields = append(fields, "price", "currency")
-	}
-	if c.Age {
-		fields = append(fields, "created_at")
-	}
-	all := pathsOf(fields)
-	for _, facet := range c.Facets {
-		if facet != brandFacet {
-			all = append(all, firestore.FieldPath{"facets", facet})
-		}
-	}
-	return all
+// shownFields are the fields that a search finds, shows or compares. The others of plainFields say where
+// a record comes from.
+var shownFields = []string{
+	"shop", "brand", "category", "facets", "price", "currency", "availability", "stock", "created_at", "product_name", "sku", "variant_of",
+	"key_features", "gtin", "status", "description", "image_uri", "not_for_sale", "aliases", "brand_aliases",
 }
 
 // pathsOf returns the paths of fields of a document.
@@ -102,9 +51,8 @@ func pathsOf(fields []string) (all []firestore.FieldPath) {
 	return all
 }
 
-// NearestBy returns the products that q selects, best first, whatever their scores.
-// Products without a vector in q.Field are left out. The products come without their
-// vectors.
+// NearestBy returns the IDs and scores of the products that q selects, best first, whatever their
+// scores. Products without a vector in q.Field are left out.
 func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -113,17 +61,7 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if q.Category != "" {
 		of = of.Where("category_key", "==", q.Category)
 	}
-	fields := pathsOf(plainFields)
-	if q.Compared != nil {
-		fields = q.Compared.paths()
-	}
-	found, err := c.nearest(ctx, of, fields, fieldIn(q.Space, q.Field), q.Vector, q.Limit)
-	if q.Compared != nil && !q.Compared.Shown && !slices.Contains(q.Compared.Facets, categoryFacet) {
-		for i := range found {
-			found[i].Category = q.Category
-		}
-	}
-	return found, err
+	return c.nearest(ctx, of, nil, fieldIn(q.Space, q.Field), q.Vector, q.Limit)
 }
 
 func (q VectorQuery) check() error {
@@ -167,12 +105,6 @@ func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (P
 		return Product{}, ErrNotFound
 	}
 	return found[0], nil
-}
-
-// ByIDs returns products by their IDs, with the fields that a search shows. Missing ones are left
-// out.
-func (c *Catalog) ByIDs(ctx context.Context, ids []string) (map[string]Product, error) {
-	return c.fetch(ctx, ids, shownFields)
 }
 
 // fetch reads products in several concurrent calls.
@@ -227,18 +159,6 @@ func (c *Catalog) Named(ctx context.Context, shop, space string, namesOrSKUsOrGT
 	}
 	return c.query(ctx, c.in(shop, space).
 		WhereEntity(firestore.OrFilter{Filters: either}).Select(plainFields...).Limit(lookups*len(namesOrSKUsOrGTINs)))
-}
-
-// Count returns how many products of a shop have these values by facet, "" of any value.
-// Firestore counts; no product is read.
-func (c *Catalog) Count(ctx context.Context, shop, space string, values map[string]string) (int64, error) {
-	q := FilterQuery{Shop: shop, Space: space}
-	for facet, value := range values {
-		if value != "" {
-			q.Any = append(q.Any, []Key{{facet, textfold.Name(value)}})
-		}
-	}
-	return c.CountFiltered(ctx, q)
 }
 
 // KnownShop reports whether the shop has any product.

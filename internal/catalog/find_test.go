@@ -64,10 +64,22 @@ func TestNearestBy(t *testing.T) {
 	for _, test := range tests {
 		q := catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: test.field, Vector: at(0), Category: test.category, Limit: test.limit}
 		got, err := c.NearestBy(t.Context(), q)
-		if err != nil || names(got) != test.want {
-			t.Errorf("%s: NearestBy = %q, %v; want %q", test.name, names(got), err, test.want)
+		if named := nameEach(t, c, got); err != nil || names(named) != test.want {
+			t.Errorf("%s: NearestBy = %q, %v; want %q", test.name, names(named), err, test.want)
 		}
 	}
+}
+
+// nameEach returns matches with the names of their products.
+func nameEach(t *testing.T, c *catalog.Catalog, matches []catalog.Match) []catalog.Match {
+	t.Helper()
+	for i, m := range matches {
+		var err error
+		if matches[i].Product, err = c.Record(t.Context(), "", m.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return matches
 }
 
 func TestNearestByRefuses(t *testing.T) {
@@ -106,11 +118,6 @@ func TestFoundWhole(t *testing.T) {
 	}
 	whole = whole.WithoutVectors()
 	whole.ID, whole.NameKey, whole.BrandKey, whole.SKUKey, whole.Availability = id, "luna", "haetsal", "ln01", catalog.OutOfStock
-	near, err := c.NearestBy(t.Context(), catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: catalog.ImageVector, Vector: at(0), Limit: 1})
-	if err != nil || len(near) != 1 {
-		t.Fatalf("NearestBy = %v, %v; want one", near, err)
-	}
-	near[0].Distance = 0
 	named, err := c.Named(t.Context(), "eyewear", spaceID(t), "ln 01")
 	if err != nil || len(named) != 1 {
 		t.Fatalf("Named = %v, %v; want one", named, err)
@@ -119,7 +126,7 @@ func TestFoundWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for by, got := range map[string]catalog.Product{"NearestBy": near[0].Product, "Named": named[0], "ByID": byID} {
+	for by, got := range map[string]catalog.Product{"Named": named[0], "ByID": byID} {
 		if !reflect.DeepEqual(got, whole) {
 			t.Errorf("%s = %+v, want %+v", by, got, whole)
 		}
@@ -202,43 +209,6 @@ func TestNamed(t *testing.T) {
 		got, err := c.Named(t.Context(), "eyewear", spaceID(t), test.by)
 		if err != nil || len(got) != test.n || test.n > 0 && got[0].ProductName != test.want {
 			t.Errorf("Named(%q) = %d products, %v; want %d of %q", test.by, len(got), err, test.n, test.want)
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	c := open(t)
-	odd := map[string]string{"lens.type": "blue light", "frameMaterial": "metal"}
-	create(t, c,
-		pair("a", 0, 0, "sunglasses", "black"), pair("b", 0, 0, "frames", "black"),
-		pair("c", 0, 0, "", "", func(p *catalog.Product) { p.Facets = odd }),
-		pair("d", 0, 0, "frames", "black", func(p *catalog.Product) { p.Shop = "other" }),
-		pair("e", 0, 0, "frames", "black", func(p *catalog.Product) { p.Vectors.Embedder = "other" }),
-		tea("learnt", 0, func(p *catalog.Product) { p.Shop = "eyewear" }),
-	)
-	tests := []struct {
-		shop, facet, code string
-		want              int64
-	}{
-		{"eyewear", "color", "black", 2},
-		{"eyewear", "category", "frames", 1},
-		{"eyewear", "frameMaterial", "metal", 1},
-		{"eyewear", "frameMaterial", "Métal", 1},
-		{"eyewear", "lens.type", "blue light", 1},
-		{"eyewear", "color", "red", 0},
-		{"eyewear", "category", "", 4},
-		{"eyewear", "", "", 4},
-		{"none", "color", "black", 0},
-	}
-	for _, test := range tests {
-		got, err := c.Count(t.Context(), test.shop, spaceID(t), map[string]string{test.facet: test.code})
-		if err != nil || got != test.want {
-			t.Errorf("Count(%q, %q, %q) = %d, %v; want %d", test.shop, test.facet, test.code, got, err, test.want)
-		}
-	}
-	for shop, want := range map[string]bool{"eyewear": true, "other": true, "none": false} {
-		if got, err := c.KnownShop(t.Context(), shop); err != nil || got != want {
-			t.Errorf("KnownShop(%q) = %v, %v; want %v", shop, got, err, want)
 		}
 	}
 }

@@ -66,7 +66,6 @@ type Import struct {
 	Differ func(Difference)
 
 	claimed map[uint64]bool // the records of the file's products so far, by keyOf
-	groups  *groups         // of the file's products so far
 }
 
 // Imports counts the records of a file by what became of them.
@@ -126,7 +125,7 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 // (Product.ClaimedBy).
 func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Checkpoint) error {
 	chunk := make([]Product, 0, importChunk)
-	im.claimed, im.groups = map[uint64]bool{}, &groups{seen: map[uint64]bool{}}
+	im.claimed = map[uint64]bool{}
 	for p, err := range products {
 		if err != nil {
 			return cmp.Or(im.chunk(ctx, chunk, done), err)
@@ -179,21 +178,10 @@ func (im Import) chunk(ctx context.Context, products []Product, done *Checkpoint
 	for _, one := range d.undecided {
 		im.leaveOut(one, &done.Imports)
 	}
-	for _, p := range products {
-		im.groups.add(p)
-	}
-	if len(d.fresh)+len(d.changed) > 0 {
-		if err := im.Catalog.setUncounted(ctx, im.Shop, im.ID); err != nil {
-			return err
-		}
-	}
 	done.Known += len(d.known)
 	err = im.write(ctx, d.fresh, d.changed, d.stored, &done.Imports)
 	if err == nil {
 		err = im.claimKnown(ctx, d)
-	}
-	if err == nil {
-		err = im.Catalog.addValues(ctx, im.Shop, im.Space.ID(), products, im.groups.several)
 	}
 	if im.Progress != nil {
 		im.Progress(done.Imports)
@@ -383,7 +371,7 @@ func (c *Catalog) createAll(ctx context.Context, products []Product) (added int,
 		if err := p.check(); err != nil && p.Status != Rejected {
 			return 0, err
 		}
-		if jobs[i], err = writer.Create(c.db.Collection(collection).Doc(p.id()), p.keyed()); err != nil {
+		if jobs[i], err = writer.Create(c.db.Collection(collection).Doc(p.id()), document{Product: p.keyed()}); err != nil {
 			return 0, fmt.Errorf("catalog: create %q: %w", p.ProductName, err)
 		}
 	}

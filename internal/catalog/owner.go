@@ -101,14 +101,21 @@ func (c *Catalog) change(ctx context.Context, shop, id string, decide func(Produ
 	if !idForm.MatchString(id) {
 		return ErrNotFound
 	}
-	_, err := documentsOf(c).Change(ctx, id, func(d *store.Doc[Product]) error {
+	_, err := documentsOf(c).Change(ctx, id, func(d *store.Doc[document]) error {
 		before := inCatalog(*d)
 		if before == nil || before.Shop != shop || before.Status == Rejected {
 			return ErrNotFound
 		}
-		if after, changes := decide(*before); changes {
-			replace(d, after)
+		after, changes := decide(*before)
+		if !changes {
+			return nil
 		}
+		if after == nil {
+			if err := c.noteRemoval(ctx, shop, id); err != nil {
+				return err
+			}
+		}
+		replace(d, after)
 		return nil
 	})
 	if err != nil {

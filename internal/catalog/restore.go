@@ -200,7 +200,7 @@ func (before storedProduct) yieldsTo(p Product) bool {
 func (im Import) bury(ctx context.Context, tombstones []Product, stored map[string]storedProduct) (changed int, err error) {
 	for _, p := range tombstones {
 		before, buried := stored[p.id()], false
-		_, err := documentsOf(im.Catalog).Change(ctx, before.ID, func(d *store.Doc[Product]) error {
+		_, err := documentsOf(im.Catalog).Change(ctx, before.ID, func(d *store.Doc[document]) error {
 			if buried = d.Exists && d.Value.Status == Unconfirmed && !d.Value.Reviewed; buried {
 				replace(d, &p)
 			}

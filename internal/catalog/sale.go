@@ -208,8 +208,8 @@ func facetText(data json.RawMessage) (string, error) {
 	return strings.Join(values, valueSeparator), nil
 }
 
-// sold reports whether p is for sale: it is then searched by its text and picture.
-func (p Product) sold() bool {
+// Sold reports whether p is for sale: it is then searched by its text and picture.
+func (p Product) Sold() bool {
 	return !p.NotForSale && (p.SKU != "" || p.Description != "" || p.Price.Known() || p.Availability != Unknown || p.Stock != nil || p.ImageURI != "" || p.VariantOf != "" || len(p.Facets) > 0)
 }
 

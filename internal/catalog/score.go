@@ -31,24 +31,11 @@ func (c *Catalog) Scores(ctx context.Context, ids []string, space, field string,
 	found, err := c.fetch(ctx, ids, []string{fieldIn(space, bytesOf[field])})
 	scores := map[string]float64{}
 	for id, p := range found {
-		if score, ok := p.Score(field, v); ok {
-			scores[id] = score
+		for _, vectors := range p.bothVectors() {
+			if of := map[string][]byte{SearchVector: vectors.SearchBytes, ImageVector: vectors.ImageBytes}[field]; len(of) > 0 {
+				scores[id] = cosine(v, unpacked(of))
+			}
 		}
 	}
 	return scores, err
-}
-
-// Score returns the cosine of p's vector in a field and v, if p was read with that vector, of one
-// space, and has one.
-func (p Product) Score(field string, v []float32) (score float64, ok bool) {
-	for _, vectors := range p.bothVectors() {
-		of := vectors.SearchBytes
-		if field == ImageVector {
-			of = vectors.ImageBytes
-		}
-		if len(of) > 0 && len(v) > 0 {
-			return cosine(v, unpacked(of)), true
-		}
-	}
-	return 0, false
 }

@@ -7,14 +7,13 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// Scores are those of the vectors that Firestore compares, and come with what is found by values.
+// Scores are those of the vectors that Firestore compares.
 func TestScores(t *testing.T) {
 	c := open(t)
 	create(t, c, pair("both", 10, 80, "frames", "black"), pair("no picture", 40, 0, "frames", "black", without(catalog.ImageVector)))
-	q := catalog.FilterQuery{Shop: "eyewear", Space: spaceID(t), Any: [][]catalog.Key{{{Facet: "color", Value: "black"}}}, Vectors: []string{catalog.SearchVector, catalog.ImageVector}, Limit: 9}
-	found, err := c.Filtered(t.Context(), q)
+	found, err := c.Named(t.Context(), "eyewear", spaceID(t), "both", "no picture")
 	if err != nil || len(found) != 2 {
-		t.Fatalf("Filtered = %d products, %v; want both", len(found), err)
+		t.Fatalf("Named = %d products, %v; want both", len(found), err)
 	}
 	for field, want := range map[string]map[string]float64{
 		catalog.SearchVector: {"both": math.Cos(10 * math.Pi / 180), "no picture": math.Cos(40 * math.Pi / 180)},
@@ -25,12 +24,8 @@ func TestScores(t *testing.T) {
 			t.Errorf("Scores(%s) = %v, %v; want %v", field, scores, err, want)
 		}
 		for _, p := range found {
-			score, scored := want[p.ProductName]
-			if got := scores[p.ID]; math.Abs(got-score) > 1e-6 {
-				t.Errorf("the score of %s by %s is %v, want %v", p.ProductName, field, got, score)
-			}
-			if got, ok := p.Score(field, at(0)); ok != scored || ok && got != scores[p.ID] {
-				t.Errorf("%s has the score %v, %v; want that of Scores", p.ProductName, got, ok)
+			if got := scores[p.ID]; math.Abs(got-want[p.ProductName]) > 1e-6 {
+				t.Errorf("the score of %s by %s is %v, want %v", p.ProductName, field, got, want[p.ProductName])
 			}
 		}
 	}

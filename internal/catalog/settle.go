@@ -46,7 +46,7 @@ func (c *Catalog) Settle(ctx context.Context, id string, by Embedder, word func(
 	for range settleTries {
 		var w Word
 		changes := false
-		_, err := documentsOf(c).Change(ctx, id, func(d *store.Doc[Product]) (err error) {
+		_, err := documentsOf(c).Change(ctx, id, func(d *store.Doc[document]) (err error) {
 			if w, err = word(ctx); err != nil {
 				return err
 			}
@@ -57,6 +57,9 @@ func (c *Catalog) Settle(ctx context.Context, id string, by Embedder, word func(
 			}
 			if after != nil && after.Status != Rejected {
 				err = after.embedAfter(ctx, before, by)
+			}
+			if err == nil && after == nil && before != nil {
+				err = c.noteRemoval(ctx, before.Shop, id)
 			}
 			if err == nil {
 				replace(d, after)
@@ -92,12 +95,12 @@ func (p *Product) embedAfter(ctx context.Context, before *Product, by Embedder) 
 
 // documentsOf returns the records of c.
 // A method would have each package that names a Catalog compile those of store.Collection again.
-func documentsOf(c *Catalog) store.Collection[Product] {
-	return store.In[Product](c.db.Collection(collection))
+func documentsOf(c *Catalog) store.Collection[document] {
+	return store.In[document](c.db.Collection(collection))
 }
 
 // read returns a record with all fields; nil if there is none.
-func (c *Catalog) read(ctx context.Context, id string) (store.Doc[Product], *Product, error) {
+func (c *Catalog) read(ctx context.Context, id string) (store.Doc[document], *Product, error) {
 	d, err := documentsOf(c).Get(ctx, id)
 	if err != nil && !store.Gone(err) {
 		return d, nil, fmt.Errorf("catalog: %w", err)
@@ -106,18 +109,18 @@ func (c *Catalog) read(ctx context.Context, id string) (store.Doc[Product], *Pro
 }
 
 // inCatalog returns a record with its ID set; nil if there is none.
-func inCatalog(d store.Doc[Product]) *Product {
+func inCatalog(d store.Doc[document]) *Product {
 	if !d.Exists {
 		return nil
 	}
 	d.Value.ID = d.ID
-	return &d.Value
+	return &d.Value.Product
 }
 
 // replace sets d to the record after; nil deletes it.
-func replace(d *store.Doc[Product], after *Product) {
+func replace(d *store.Doc[document], after *Product) {
 	if d.Exists = after != nil; after != nil {
-		d.Value = after.keyed()
+		d.Value = document{Product: after.keyed()}
 	}
 }
 

@@ -14,8 +14,8 @@ func (c *Catalog) Unlink(ctx context.Context, id string, sources ...string) erro
 	without := func(p *Product) {
 		p.Provenance = slices.DeleteFunc(slices.Clone(p.Provenance), func(s string) bool { return slices.Contains(sources, s) })
 	}
-	_, err := documentsOf(c).Update(ctx, id, func(d *store.Doc[Product]) error {
-		without(&d.Value)
+	_, err := documentsOf(c).Update(ctx, id, func(d *store.Doc[document]) error {
+		without(&d.Value.Product)
 		if d.Value.Base != nil {
 			without(d.Value.Base)
 		}

@@ -1,10 +1,8 @@
 package catalog_test
 
 import (
-	"strings"
 	"testing"
 
-	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
 )
 
@@ -27,38 +25,4 @@ func TestVariantKey(t *testing.T) {
 			t.Errorf("%+v and %+v: %v, want %v", test.a, test.b, same, test.same)
 		}
 	}
-}
-
-// Two variants are noted, of one file or of two, and are found by their key.
-func TestVariants(t *testing.T) {
-	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
-	im := importer(t, w)
-	variants := func(want bool) {
-		t.Helper()
-		if of, err := im.Catalog.ShopValues(t.Context(), im.Shop); err != nil || of.Variants != want {
-			t.Errorf("ShopValues(%s).Variants = %v, %v; want %v", im.Shop, of.Variants, err, want)
-		}
-	}
-	run := func(file string) {
-		t.Helper()
-		if _, err := im.Run(t.Context(), strings.NewReader(file)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	black, red := line("Aria", `,"sku":"A-1","facets":{"color":"black"}`), line("Aria", `,"sku":"A-2","facets":{"color":"red"}`)
-	run(black)
-	run(line("Vega", `,"sku":"V-1"`))
-	variants(false)
-	run(red)
-	variants(true)
-	key, _ := catalog.Product{ProductName: "Aria", Brand: "Lune", SKU: "A-1"}.VariantKey()
-	if found, err := im.Catalog.Variants(t.Context(), im.Shop, im.Space.ID(), []catalog.Key{key}, 9); err != nil || len(found) != 2 {
-		t.Errorf("Variants = %+v, %v; want both", found, err)
-	}
-	im.Shop = "both"
-	run(black + red)
-	variants(true)
-	im.Shop = "one"
-	run(line("Aria", `,"variant_of":"A"`))
-	variants(true)
 }

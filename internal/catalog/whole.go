@@ -179,7 +179,7 @@ func (c *Catalog) Stats(ctx context.Context, shop string) (Stats, error) {
 	}
 	for model := range spaces {
 		space, _ := VectorSpaceOf(model)
-		n, err := c.Count(ctx, shop, space.ID(), nil)
+		n, err := c.counted(ctx, c.in(shop, space.ID()))
 		if err != nil {
 			return Stats{}, err
 		}

@@ -81,40 +81,6 @@ func (r Range) And(o Range) (both Range, ok bool) {
 	return both, r.of(o.Currency) && (both.Max == 0 || both.Min <= both.Max)
 }
 
-// From returns r as far as it is not below an amount.
-func (r Range) From(m Money) Range {
-	return Range{max(r.Min, m.Amount), r.Max, cmp.Or(r.Currency, m.Currency)}
-}
-
-// Until returns r as far as it is not above an amount.
-func (r Range) Until(m Money) Range {
-	return Range{r.Min, cmp.Or(min(r.Max, m.Amount), m.Amount), cmp.Or(r.Currency, m.Currency)}
-}
-
-// With returns the least range that has what r has, and m: r is empty, or both its bounds are amounts.
-func (r Range) With(m Money) Range {
-	if r.Empty() {
-		return Range{m.Amount, m.Amount, m.Currency}
-	}
-	return Range{min(r.Min, m.Amount), max(r.Max, m.Amount), r.Currency}
-}
-
-// Lowest returns the amounts of r up to its least times a ratio, and the others.
-func (r Range) Lowest(ratio float64) (lowest, others Range) {
-	lowest, others = r, r
-	lowest.Max = min(r.Max, r.Min*ratio)
-	others.Min = lowest.Max
-	return lowest, others
-}
-
-// Highest returns the amounts of r down to its greatest divided by a ratio, and the others.
-func (r Range) Highest(ratio float64) (highest, others Range) {
-	highest, others = r, r
-	highest.Min = max(r.Min, r.Max/ratio)
-	others.Max = highest.Min
-	return highest, others
-}
-
 // Under returns r as far as it is below an amount, and if it is nowhere, all that is below.
 func (r Range) Under(m Money) Range {
 	below := Range{Max: m.Amount - m.step(), Currency: m.Currency}

@@ -75,33 +75,6 @@ func TestBeyond(t *testing.T) {
 	}
 }
 
-func TestParts(t *testing.T) {
-	r := Range{10, 40, "EUR"}
-	for _, test := range []struct{ got, want Range }{
-		{r.From(Money{20, "EUR"}), Range{20, 40, "EUR"}},
-		{r.From(Money{5, "EUR"}), r},
-		{r.Until(Money{20, "EUR"}), Range{10, 20, "EUR"}},
-		{Range{}.Until(Money{20, "EUR"}), Range{0, 20, "EUR"}},
-		{r.With(Money{50, "EUR"}), Range{10, 50, "EUR"}},
-		{r.With(Money{5, "EUR"}), Range{5, 40, "EUR"}},
-		{Range{}.With(Money{50, "EUR"}), Range{50, 50, "EUR"}},
-	} {
-		if test.got != test.want {
-			t.Errorf("got %v, want %v", test.got, test.want)
-		}
-	}
-	for ratio, want := range map[float64][4]Range{
-		2: {{10, 20, "EUR"}, {20, 40, "EUR"}, {20, 40, "EUR"}, {10, 20, "EUR"}},
-		5: {{10, 40, "EUR"}, {40, 40, "EUR"}, {10, 40, "EUR"}, {10, 10, "EUR"}},
-	} {
-		lowest, dearer := r.Lowest(ratio)
-		highest, cheaper := r.Highest(ratio)
-		if got := [4]Range{lowest, dearer, highest, cheaper}; got != want {
-			t.Errorf("parts by %v are %v, want %v", ratio, got, want)
-		}
-	}
-}
-
 func TestText(t *testing.T) {
 	for m, want := range map[Money]string{{}: "", {1250.5, "USD"}: "1,250.50 USD", {1290000, "VND"}: "1,290,000 VND"} {
 		if got := m.Text(message.NewPrinter(language.English)); got != want {

@@ -3,14 +3,11 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
-	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/search/query"
 )
 
@@ -89,137 +86,45 @@ func (p *Pipeline) availability(_ context.Context, s *state) (Answer, error) {
 // stats counts the products of the shop that match the query, and those for each value of a
 // facet.
 func (p *Pipeline) stats(ctx context.Context, s *state) (Answer, error) {
-	stats, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(s.counted()), 0)
+	stats, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(s.counted()))
+	s.total = int(stats.Total)
 	return Answer{Stats: &stats}, err
 }
 
 // countBy counts the products that meet all conditions, and of these, whatever is said of a
-// facet, those with each of its values. Nothing has a value that the shop does not know. If more
-// than most products would be read, it returns errManyRead; 0 is no bound.
-func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet, most int) (Stats, error) {
+// facet, those with each of its values. Beside words they are those that the words have found. Nothing
+// has a value that the shop does not know.
+func (p *Pipeline) countBy(ctx context.Context, s *state, by query.Facet) (Stats, error) {
 	stats := Stats{Facet: by.Name, Counts: make([]FacetCount, len(by.Values))}
+	q := s.asked
+	if q.Limit == 0 { // nothing was searched for
+		q = index.Query{All: true, Once: s.shop.variants}
+	}
 	conditions := s.conditions()
-	others := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name })
-	asked, into := [][]condition{conditions}, []*int64{&stats.Total}
+	q.Filter = s.filter(conditions)
+	total, _, err := s.shop.index.Count(ctx, q, "")
+	if err != nil {
+		return Stats{}, fmt.Errorf("search: %w", err)
+	}
+	q.Filter = s.filter(slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.facet == by.Name }))
+	_, counts, err := s.shop.index.Count(ctx, q, by.Name)
+	if err != nil {
+		return Stats{}, fmt.Errorf("search: %w", err)
+	}
+	known := len(s.want.missing) == 0
+	if known {
+		stats.Total = int64(total)
+	}
 	for i, v := range by.Values {
 		stats.Counts[i] = FacetCount{Code: v.Code, Label: v.Name(s.lang)}
-		if len(v.Keys) > 0 || !s.shop.counted {
-			asked, into = append(asked, append(slices.Clone(others), s.onFacet(by.Name, []string{v.Code}))), append(into, &stats.Counts[i].Count)
+		for _, key := range v.Keys {
+			if known {
+				stats.Counts[i].Count += int64(counts[key])
+			}
 		}
-	}
-	counting, err := p.counting(ctx, s, others, asked, most)
-	if err != nil {
-		return Stats{}, err
-	}
-	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(countsAtOnce)
-	for i, conditions := range asked {
-		group.Go(func() (err error) {
-			*into[i], err = counting.count(within, conditions)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return Stats{}, fmt.Errorf("search: %w", err)
 	}
 	slices.SortStableFunc(stats.Counts, func(a, b FacetCount) int { return cmp.Compare(b.Count, a.Count) })
 	return stats, nil
-}
-
-// countsAtOnce is how many counts run concurrently.
-const countsAtOnce = 10
-
-// A counting counts products by several conditions. What Firestore cannot count is read once.
-type counting struct {
-	pipeline *Pipeline
-	of       state         // without unwanted values
-	unwanted []catalog.Key // which are subtracted
-	read     []catalog.Product
-	all      bool // all that may be counted was read
-}
-
-// counting returns one for all that is asked, of which each has these conditions: it reads the
-// products at the ends of the prices, or all, if alternatives are more than Firestore takes. What
-// was read for another facet under the same conditions is not read again.
-func (p *Pipeline) counting(ctx context.Context, s *state, conditions []condition, asked [][]condition, most int) (c *counting, err error) {
-	c = &counting{pipeline: p, of: *s, all: len(s.want.missing) > 0}
-	if c.all {
-		return c, nil
-	}
-	for _, not := range s.want.not {
-		for _, key := range s.keys(not.Facet, []string{not.Code}) {
-			c.unwanted = append(c.unwanted, catalog.Key{Facet: not.Facet, Value: key})
-		}
-	}
-	c.of.want.not = nil
-	q, read := p.filterQuery(&c.of, conditions), p.Catalog.Edges
-	if slices.ContainsFunc(asked, func(conditions []condition) bool { return !c.without(conditions).Countable() }) {
-		c.all, read = true, p.selected
-	}
-	q.Limit = most
-	key, known := fmt.Sprint(c.all, q), false
-	if c.read, known = s.read[key]; !known {
-		if c.read, err = read(ctx, q); err != nil {
-			return nil, fmt.Errorf("search: %w", err)
-		}
-		if s.read == nil {
-			s.read = map[string][]catalog.Product{}
-		}
-		s.read[key] = c.read
-	}
-	if most > 0 && len(c.read) > most {
-		return nil, errManyRead
-	}
-	return c, nil
-}
-
-// errManyRead is the error if counting would read too many products.
-var errManyRead = errors.New("search: too many products would be read for a count")
-
-// selected returns all products of q. Reading ends at more than q.Limit, unless that is 0.
-func (p *Pipeline) selected(ctx context.Context, q catalog.FilterQuery) (all []catalog.Product, err error) {
-	most := q.Limit
-	for q.Limit = pageOfRare; ; {
-		page, err := p.Catalog.Filtered(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		if all = append(all, page...); len(page) < q.Limit || most > 0 && len(all) > most {
-			return all, nil
-		}
-		q.After = page[len(page)-1].ID
-	}
-}
-
-// count returns how many products meet conditions: those that were read and do, and of the
-// others all but the unwanted values, less those that have one of these.
-func (c *counting) count(ctx context.Context, conditions []condition) (n int64, err error) {
-	if slices.ContainsFunc(conditions, func(one condition) bool { return one.facet != "" && len(one.keys) == 0 }) {
-		return 0, nil // bounds of a number that no value is within
-	}
-	for _, product := range c.read {
-		if _, fails := failed(conditions, product); !fails {
-			n++
-		}
-	}
-	if c.all {
-		return n, nil
-	}
-	selected, err := c.pipeline.Catalog.CountFiltered(ctx, c.pipeline.filterQuery(&c.of, conditions))
-	if err != nil || len(c.unwanted) == 0 {
-		return n + selected, err
-	}
-	without, err := c.pipeline.Catalog.CountFiltered(ctx, c.without(conditions))
-	return n + selected - without, err
-}
-
-// without returns the query for those that meet conditions, and have an unwanted value.
-func (c *counting) without(conditions []condition) catalog.FilterQuery {
-	q := c.pipeline.filterQuery(&c.of, conditions)
-	if len(c.unwanted) > 0 {
-		q.Any = append(q.Any, c.unwanted)
-	}
-	return q
 }
 
 // counted returns the facet by which a question counts: the one that the model read, or

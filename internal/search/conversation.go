@@ -117,14 +117,14 @@ func (p *Pipeline) recall(ctx context.Context, s *state) error {
 	}
 	t.memory, t.before = m, true
 	first := m.Shown[:min(len(m.Shown), keptShown)]
-	there, err := p.Catalog.ByIDs(ctx, first)
+	there, err := s.shop.index.ByIDs(ctx, s.Shop, first...)
 	if err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
 	t.memory.Shown = nil
 	for _, id := range first {
-		if product, ok := there[id]; ok && !product.NotForSale {
-			t.shown, t.memory.Shown = append(t.shown, product), append(t.memory.Shown, id)
+		if i := slices.IndexFunc(there, func(product catalog.Product) bool { return product.ID == id }); i >= 0 {
+			t.shown, t.memory.Shown = append(t.shown, there[i]), append(t.memory.Shown, id)
 		}
 	}
 	t.memory.Shown = append(t.memory.Shown, m.Shown[len(first):]...)
@@ -190,7 +190,7 @@ func (p *Pipeline) refer(ctx context.Context, s *state, u Understanding) (err er
 		all, spoken = s.talk.shown, s.talk.shown[:min(len(s.talk.shown), 1)]
 	}
 	if u.Reference == ToThese {
-		s.these = spoken
+		s.these = s.meeting(u, spoken)
 		return nil
 	}
 	s.except = append(s.except, s.talk.memory.Except...)
@@ -208,6 +208,32 @@ func (p *Pipeline) refer(ctx context.Context, s *state, u Understanding) (err er
 		}
 	}
 	return p.stillLike(ctx, s)
+}
+
+// meeting returns those of products that were shown, or else of all that were, which are what a question
+// about them says that was not wanted before: the purple one. If none is, other products are asked about.
+func (s *state) meeting(u Understanding, spoken []catalog.Product) []catalog.Product {
+	of := *s
+	of.relaxed, of.recommended, of.want = nil, nil, wanted{is: map[string][]string{}}
+	for _, one := range u.Wanted {
+		code, ok := s.shop.vocabulary.Code(one.Facet, one.Value)
+		if ok && !slices.Contains(s.talk.memory.Reading.Wanted, one) {
+			of.want.is[one.Facet] = append(of.want.is[one.Facet], code)
+		}
+	}
+	if len(of.want.is) == 0 {
+		return spoken
+	}
+	for _, among := range [][]catalog.Product{spoken, s.talk.shown} {
+		among = slices.DeleteFunc(slices.Clone(among), func(p catalog.Product) bool {
+			_, fails := failed(of.conditions(), p)
+			return fails
+		})
+		if len(among) > 0 {
+			return among
+		}
+	}
+	return nil
 }
 
 // stillLike makes the search one for more like what it was by before, unless it has a picture or a

@@ -108,7 +108,7 @@ func TestConversationWithoutWords(t *testing.T) {
 	for name, req := range map[string]search.Request{
 		"a product": {Like: b.id("EW-1156"), Limit: &two},
 		"a picture": {Image: frameOf(t, "EW-1156").PNG(), Limit: &two},
-		"filters":   {Filters: map[string]string{"gender": "women"}, Limit: &two},
+		"filters":   {Filters: map[string]search.Choices{"gender": {"women"}}, Limit: &two},
 	} {
 		alone := b.search(req)
 		req.After = alone.Next

@@ -73,13 +73,13 @@ func TestFilterOverWords(t *testing.T) {
 	b := eyewear(t)
 	for _, test := range []struct {
 		query   string
-		filters map[string]string
+		filters map[string]search.Choices
 		price   *search.PriceRange
 		said    func(search.Attributes) bool
 	}{
-		{"sunglasses, not black", map[string]string{"color": "black"}, nil, func(a search.Attributes) bool { return len(a.Not) > 0 }},
-		{"sunglasses in red", map[string]string{"color": "black"}, nil, func(a search.Attributes) bool { return a.Color != "" }},
-		{"sunglasses, preferably Orvando", map[string]string{"brand": "Lunavelle"}, nil, func(a search.Attributes) bool { return len(a.PreferredBrands) > 0 }},
+		{"sunglasses, not black", map[string]search.Choices{"color": {"black"}}, nil, func(a search.Attributes) bool { return len(a.Not) > 0 }},
+		{"sunglasses in red", map[string]search.Choices{"color": {"black"}}, nil, func(a search.Attributes) bool { return a.Color != "" }},
+		{"sunglasses, preferably Orvando", map[string]search.Choices{"brand": {"Lunavelle"}}, nil, func(a search.Attributes) bool { return len(a.PreferredBrands) > 0 }},
 		{"sunglasses over 3 triệu", nil, &search.PriceRange{Max: 1_000_000, Currency: "VND"}, func(a search.Attributes) bool { return a.Price != nil }},
 	} {
 		plain := b.search(search.Request{Query: test.query})

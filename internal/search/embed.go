@@ -25,7 +25,7 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 		return nil
 	}
 	var text, image error
-	selects := p.filterQuery(s, s.conditions()).Selects()
+	selects := !s.filter(s.conditions()).Empty()
 	group, within := errgroup.WithContext(ctx)
 	vectors, cancel := within, context.CancelFunc(func() {})
 	if deadline, ok := ctx.Deadline(); ok && selects { // the other half is for a search without vectors
@@ -34,10 +34,6 @@ func (p *Pipeline) embed(ctx context.Context, s *state) error {
 	defer cancel()
 	group.Go(func() (err error) {
 		s.exact, err = p.exactly(within, s)
-		return err
-	})
-	group.Go(func() (err error) {
-		s.worded, err = p.worded(within, s)
 		return err
 	})
 	group.Go(func() error {
@@ -83,10 +79,11 @@ func (s *state) embedded(ctx context.Context, text, image error, selects bool) e
 			return ctx.Err()
 		case failed.err == nil:
 		case s.searchType() == ByNothing && len(s.exact) == 0:
-			if !selects {
+			if !selects && (s.query == "" || failed.code == WarnNoImage) {
 				return failed.err
 			}
-			slog.WarnContext(ctx, "search: goes on by its conditions", "error", failed.err)
+			s.failed = failed.err
+			slog.WarnContext(ctx, "search: goes on by its words and conditions", "error", failed.err)
 			s.warn(WarnNoSemantics)
 		default:
 			slog.WarnContext(ctx, "search: goes on without", "part", failed.code, "error", failed.err)

@@ -46,6 +46,7 @@ func (p *Pipeline) route(_ context.Context, s *state) error {
 func (p *Pipeline) extract(_ context.Context, s *state) error {
 	s.said = s.want
 	s.want.is = maps.Clone(s.want.is)
+	s.want.words = slices.DeleteFunc(slices.Clone(s.want.words), func(text string) bool { return !s.shop.vocabulary.Says(queryLanguages(), text) })
 	s.advise()
 	if s.intent == MaterialQuestion {
 		s.facts = s.factsAsked()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
 )
@@ -22,6 +23,7 @@ type condition struct {
 	keys  []string // the folded values that they stand for
 	soft  bool
 	holds func(catalog.Product) bool
+	where index.Filter // the same for the index
 }
 
 // relaxOrder is the order in which conditions on facets are dropped; those of other
@@ -40,28 +42,27 @@ func (s *state) conditions() []condition {
 		all = append(all, c)
 	}
 	for _, prices := range s.priced() {
-		all = append(all, condition{name: "price", holds: func(p catalog.Product) bool {
+		all = append(all, condition{name: "price", where: index.Filter{Prices: [][]PriceRange{prices}}, holds: func(p catalog.Product) bool {
 			return slices.ContainsFunc(prices, func(r PriceRange) bool { return r.Holds(p.Price) })
 		}})
 	}
 	for _, r := range s.want.ranges {
-		of := s.shop.vocabulary.Facet(r.Facet)
-		c := s.onFacet(r.Facet, of.Within(r.Min, r.Max))
-		c.name, c.soft = r.Facet, false
-		c.holds = func(p catalog.Product) bool {
-			return slices.ContainsFunc(p.ValuesOf(r.Facet), func(value string) bool { return of.Between(value, r.Min, r.Max) })
+		of, keys := s.shop.vocabulary.Facet(r.Facet), []string{}
+		for _, v := range s.shop.held[r.Facet] { // all, also those that are not listed
+			if of.Between(v.Name, r.Min, r.Max) {
+				keys = append(keys, textfold.Name(v.Name))
+			}
 		}
-		if len(of.Values) > catalog.MaxValues/2 { // others may not be listed, and so many are no filter of Firestore's
-			c.keys = s.keys(r.Facet, s.shop.vocabulary.Codes(r.Facet))
-		}
+		c := onKeys(r.Facet, keys)
+		c.soft = false
 		all = append(all, c)
 	}
 	for _, not := range s.want.not {
 		is := s.onFacet(not.Facet, []string{not.Code})
-		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, holds: func(p catalog.Product) bool { return !is.holds(p) }})
+		all = append(all, condition{name: "not " + not.Facet + " " + not.Code, where: index.Filter{None: is.where.Any}, holds: func(p catalog.Product) bool { return !is.holds(p) }})
 	}
 	if s.want.inStock {
-		all = append(all, condition{name: "in_stock", holds: func(p catalog.Product) bool { return p.Availability == catalog.InStock }})
+		all = append(all, condition{name: "in_stock", where: index.Filter{InStock: true}, holds: func(p catalog.Product) bool { return p.Availability == catalog.InStock }})
 	}
 	for _, c := range s.soft() {
 		if !slices.Contains(s.relaxed, c.name) {
@@ -102,8 +103,14 @@ func (s *state) soft() (all []condition) {
 }
 
 func (s *state) onFacet(facet string, codes []string) condition {
-	keys := s.keys(facet, codes)
-	return condition{name: facet, facet: facet, codes: codes, keys: keys, soft: true, holds: func(p catalog.Product) bool {
+	c := onKeys(facet, s.keys(facet, codes))
+	c.codes = codes
+	return c
+}
+
+// onKeys returns the condition that a product has one of some folded values.
+func onKeys(facet string, keys []string) condition {
+	return condition{name: facet, facet: facet, keys: keys, soft: true, where: index.Filter{Any: []index.Values{{Facet: facet, Keys: keys}}}, holds: func(p catalog.Product) bool {
 		return slices.ContainsFunc(p.ValuesOf(facet), func(value string) bool { return slices.Contains(keys, textfold.Name(value)) })
 	}}
 }
@@ -132,8 +139,8 @@ func failed(conditions []condition, p catalog.Product) (condition, bool) {
 
 // category returns the folded category by which Firestore narrows vectors, "" if there is none or
 // more than one, or if some products have several: it compares the first of each alone.
-func (s *state) category(conditions []condition) string {
-	for _, c := range conditions {
+func (s *state) category() string {
+	for _, c := range s.conditions() {
 		if c.facet == categoryFacet && len(c.keys) == 1 && !s.shop.several {
 			return c.keys[0]
 		}
@@ -141,65 +148,13 @@ func (s *state) category(conditions []condition) string {
 	return ""
 }
 
-// filterQuery returns the query that selects the products which meet conditions, as far as
-// Firestore can; the rest is compared in code.
-func (p *Pipeline) filterQuery(s *state, conditions []condition) catalog.FilterQuery {
-	q := catalog.FilterQuery{Shop: s.Shop, Space: p.Space.ID(), InStock: s.want.inStock}
+// filter returns the index's filter for what meets conditions.
+func (s *state) filter(conditions []condition) index.Filter {
+	f := index.Filter{Except: s.except}
 	for _, c := range conditions {
-		var keys []catalog.Key
-		for _, key := range c.keys {
-			keys = append(keys, catalog.Key{Facet: c.facet, Value: key})
-		}
-		if len(keys) > 0 {
-			q.Any = append(q.Any, keys)
-		}
+		f = f.And(c.where)
 	}
-	for _, not := range s.want.not {
-		if keys := s.others(not.Facet); len(keys) > 0 {
-			q.Any = append(q.Any, keys)
-		}
-	}
-	if priced := s.priced(); len(priced) > 0 {
-		q.Priced, q.Prices = true, s.spans()
-	}
-	return q
-}
-
-// others returns the keys of a facet's values besides those that are unwanted.
-func (s *state) others(facet string) (keys []catalog.Key) {
-	unwanted := []string{}
-	for _, not := range s.want.not {
-		if not.Facet == facet {
-			unwanted = append(unwanted, not.Code)
-		}
-	}
-	for _, v := range s.shop.vocabulary.Facet(facet).Values {
-		if slices.Contains(unwanted, v.Code) {
-			continue
-		}
-		for _, key := range v.Keys {
-			keys = append(keys, catalog.Key{Facet: facet, Value: key})
-		}
-	}
-	return keys
-}
-
-// spans returns the prices that are asked for, within the shop's, by currency, that of most products
-// first.
-func (s *state) spans() (spans []PriceRange) {
-	for _, currency := range s.shop.currencies {
-		within, ok := s.shop.prices[currency], true
-		for _, prices := range s.priced() {
-			i := slices.IndexFunc(prices, func(r PriceRange) bool { return r.Currency == "" || r.Currency == currency })
-			if ok = ok && i >= 0; ok {
-				within, ok = within.And(prices[i])
-			}
-		}
-		if ok {
-			spans = append(spans, within)
-		}
-	}
-	return spans
+	return f
 }
 
 // withoutForeignPrice drops price ranges of the query in a currency that no product of the
@@ -239,8 +194,7 @@ func (s *state) inDollars(r PriceRange) PriceRange {
 
 // foreign reports whether a price range is in a currency that no product of the shop has.
 func (s *state) foreign(r PriceRange) bool {
-	_, has := s.shop.prices[r.Currency]
-	return !r.Empty() && r.Currency != "" && !has && len(s.shop.prices) > 0
+	return !r.Empty() && r.Currency != "" && len(s.shop.currencies) > 0 && !slices.Contains(s.shop.currencies, r.Currency)
 }
 
 func rangeText(low, high float64, unit string) string {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -11,24 +12,27 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search/index"
+	"example.com/whatis/internal/search/query"
+	"example.com/whatis/internal/textfold"
 )
 
-// overfetch is how many times the number of requested products each list contains, so that
-// the lists overlap.
-const overfetch = 3
-
-// preferredOf is of how many of the nearest products the preferred ones come first.
-const preferredOf = 150
+// How many products are compared with a vector.
+const (
+	nearest     = 200 // at first
+	nearestEnd  = 100 // is the last place on a page for which these are enough
+	readByID    = 500 // that meet the conditions are compared here, where these are too few
+	preferredOf = 150 // of the nearest: preferred ones of these come first
+	sortedOf    = 60  // of the nearest are sorted by something else: what is cheapest would hardly be meant
+	maxWorded   = 60  // with the words in their names are compared
+)
 
 // A candidate is a product with its scores by text and by picture, nil if it lacks that
-// vector.
+// vector or was not compared with it.
 type candidate struct {
 	*catalog.Product
 	scores [2]*float64 // in the order of modalities
-	bound  [2]bool     // the score is only an upper bound so far
-	near   bool        // it is one of the preferredOf nearest
 	exact  int         // position among the products that the request names exactly, from 1; 0 means none
-	worded bool        // words of the request stand in its name, brand or SKU
 
 	variants *Variants // set when it is shown
 }
@@ -47,12 +51,10 @@ func (c candidate) score(w Weights) float64 {
 	return sum / weights
 }
 
-func (c candidate) soldOut() bool { return c.Availability == catalog.OutOfStock }
-
 // rounded returns a score rounded to four digits.
 func rounded(score float64) float64 { return math.Round(score*1e4) / 1e4 }
 
-// find searches by both vectors, under the conditions. Soft conditions are dropped one
+// find finds products under the conditions, by words and vectors. Soft conditions are dropped one
 // after the other while nothing is found.
 func (p *Pipeline) find(ctx context.Context, s *state) error {
 	if !s.route.searches {
@@ -62,296 +64,278 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		for i, product := range s.these {
 			s.results = append(s.results, candidate{Product: &product, exact: i + 1})
 		}
+		s.total = len(s.these)
 		return nil
 	}
 	if sides := s.sides(); len(sides) > 1 {
 		return p.findSides(ctx, s, sides)
 	}
-	found, err := p.matching(ctx, s)
-	if err == nil && len(found) == 0 && len(s.exact) == 0 && s.place.Of == "" && s.next == "" {
-		found, err = p.relax(ctx, s)
+	err := p.matching(ctx, s)
+	for _, given := range s.soft() {
+		if err != nil || s.total > 0 || s.place.Of != "" {
+			break
+		}
+		if given.facet == categoryFacet { // another kind of thing is none of what is asked for
+			continue
+		}
+		s.relaxed = append(s.relaxed, given.name)
+		err = p.matching(ctx, s)
 	}
 	if err != nil {
 		return err
 	}
-	if s.browses() {
-		found, err = p.scores(ctx, s, found)
-		s.results = found
-	} else if found, err = p.completed(ctx, s, s.withExact(s.withWorded(found))); err == nil {
-		s.order(found)
-		s.show(s.grouped(found))
+	if s.total == 0 {
+		s.relaxed = nil
+		if err := p.findBeyondPrice(ctx, s); err != nil {
+			return err
+		}
+		if err := s.unanswered(); err != nil {
+			return err
+		}
+		if err := s.unlike(ctx); err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
 	}
-	if err != nil {
+	if err := p.tellRank(ctx, s); err != nil {
 		return err
 	}
-	if len(found) == 0 && s.pool.floored && s.nearest != nil {
-		s.unlike()
-	}
-	s.tellRank(found)
-	if err := p.whole(ctx, s); err != nil {
-		return err
+	if s.offset+len(s.results) < s.total {
+		s.setNext(place{Seen: s.offset + len(s.results), Relaxed: s.relaxed})
 	}
 	return p.addVariants(ctx, s)
 }
 
-// need is how many products have to be found, each with its variants: those up to the end of the
-// page. If the nearest are sorted by something else, they are as many for each page as for the
-// first.
-func (s *state) need() int {
-	if s.sortsNearest() {
-		return cmp.Or(s.place.Nearest, s.limit)
+// matching sets the page of the products that meet all conditions, and how many there are.
+func (p *Pipeline) matching(ctx context.Context, s *state) error {
+	q, scores, err := p.asked(ctx, s)
+	if err != nil {
+		return err
 	}
-	return s.end()
-}
-
-// end is the number of the last product of the page.
-func (s *state) end() int { return min(s.offset+s.limit, MaxDepth) }
-
-// sortsNearest reports whether the nearest products are sorted by something else.
-func (s *state) sortsNearest() bool { return s.want.sort != "" && s.want.sort != ByRelevance }
-
-// show sets the products that are shown, and where further ones begin.
-func (s *state) show(found []candidate) {
-	s.results = found[min(len(found), s.offset):min(len(found), s.end())]
-	more := len(found) > s.end() || !s.sortsNearest() && (s.pool.more || !s.exhausted)
-	if more && len(found) >= s.end() && s.end() < MaxDepth {
-		at := place{Seen: s.end(), Relaxed: s.relaxed}
-		if s.sortsNearest() {
-			at.Nearest = s.need()
-		}
-		s.setNext(at)
+	if q.All && q.Filter.Empty() && (s.query != "" || s.pictured) && s.searchType() == ByNothing {
+		q.All = false // nothing says what is wanted
 	}
+	if q.Order == "" && s.searchType() == ByNothing && len(q.Near) == 0 {
+		q.Order = index.Newest
+	}
+	q.Limit, q.Offset = s.limit, s.offset
+	page, total, err := s.shop.index.Find(ctx, s.Shop, q)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	var shown []string
+	for _, hit := range page {
+		shown = append(shown, hit.ID)
+	}
+	if err := p.scores(ctx, s, shown, scores); err != nil {
+		return err
+	}
+	s.total, s.asked = total, q
+	for _, hit := range page {
+		s.results = append(s.results, candidate{Product: &hit.Product, scores: scores[hit.ID], exact: hit.Place})
+	}
+	return nil
 }
 
-// A pool is the products nearest to the vectors of a request, of a category or of all.
-type pool struct {
-	all      []candidate
-	category string
-	floored  bool // without what is below the floor
-	n        int  // how many were asked for; 0 before any
-	more     bool // there are further products
-	// last is the score of the last, if one vector is compared and there are more: others may score
-	// the same.
-	last *float64
-}
-
-// matching returns the products that meet all conditions: those that Firestore finds by their
-// values, if that should read less; else of the nearest, as many as should suffice; if too
-// few of these meet them, of as many more, up to 1,000; if they are rarer than that, of all
-// that Firestore finds.
-func (p *Pipeline) matching(ctx context.Context, s *state) (found []candidate, err error) {
+// asked returns the query of the index for what is wanted, and the scores of products that were compared.
+func (p *Pipeline) asked(ctx context.Context, s *state) (q index.Query, scores scored, err error) {
 	conditions := s.conditions()
-	if s.browses() {
-		return p.browse(ctx, s, conditions)
+	q = index.Query{
+		Filter: s.filter(conditions), All: !s.compares(), Order: orders[s.want.sort], Currencies: s.shop.currencies, SoldOut: s.pictured, Once: s.listsOnce(),
 	}
-	meeting, among := s.expected(conditions)
-	n := min(max(s.need()*overfetch, among), catalog.MaxNearest)
-	few := float64(n)
-	if len(s.want.preferred) > 0 { // the same for each page
-		n, few = max(n, preferredOf), preferredOf
+	for _, one := range s.want.preferred {
+		q.Preferred = append(q.Preferred, index.Values{Facet: one.Facet, Keys: s.keys(one.Facet, []string{one.Code})})
 	}
-	if meeting < few && meeting*spare < pageOfRare {
-		s.exhausted = false
-		if found, err = p.rare(ctx, s, conditions, nil, pageOfRare); err != nil || s.exhausted {
-			for i := range found {
-				found[i].near = true
-			}
-			s.pool = pool{}
-			return found, err
+	must := slices.DeleteFunc(slices.Clone(conditions), func(c condition) bool { return c.soft })
+	for _, product := range s.exact {
+		if _, fails := failed(must, product); !fails && !slices.Contains(s.except, product.ID) {
+			q.Exact = append(q.Exact, product.ID)
 		}
 	}
-	if s.expect != nil {
-		n = catalog.MaxNearest
+	if !s.pictured { // beside a picture, the weights decide
+		if err = s.readWords(ctx, &q); err != nil {
+			return q, nil, err
+		}
 	}
-	for {
-		if err := p.look(ctx, s, conditions, n); err != nil {
-			return nil, err
+	if scores, err = p.near(ctx, s, q); err == nil && len(q.Named) > 0 && s.textVector != nil {
+		var named []string
+		if named, err = s.shop.index.Worded(ctx, q.Filter, q.Named, maxWorded); err == nil {
+			err = p.scores(ctx, s, named, scores)
 		}
-		found = passing(s.pool.all, conditions)
-		ahead := s.available(s.grouped(slices.DeleteFunc(slices.Clone(found), s.pool.level)))
-		if s.exhausted = !s.pool.more || ahead >= s.need(); s.exhausted {
-			return found, nil
-		}
-		if s.pool.n >= catalog.MaxNearest {
-			return p.rare(ctx, s, conditions, found, maxRareRead)
-		}
-		n = wider(s.pool.n, ahead, s.need())
 	}
+	if err != nil {
+		return q, nil, err
+	}
+	q.Near = s.ranked(scores)
+	if n := len(q.Near); q.All && s.cut && n > 0 { // others may be as near as the last
+		last := q.Near[n-1].Score
+		q.Near = slices.DeleteFunc(q.Near, func(n index.Near) bool { return n.Score <= last })
+	}
+	switch {
+	case s.searchType() != ByNothing:
+	case s.pictured:
+		q.All = !q.Filter.Empty()
+	case len(s.want.words) > 0:
+		q, err = s.byWords(ctx, q)
+	}
+	return q, scores, err
 }
 
-// level reports whether products outside the pool may score the same as c.
-func (of pool) level(c candidate) bool {
-	return of.last != nil && (c.scores[0] == nil || *c.scores[0] <= *of.last) && (c.scores[1] == nil || *c.scores[1] <= *of.last)
-}
-
-// available returns how many of found do not come last because they are sold out: with as many as
-// are needed, no product that was not read would come before these.
-func (s *state) available(found []candidate) (n int) {
-	for _, c := range found {
-		if s.pictured || !c.soldOut() {
-			n++
-		}
-	}
-	return n
-}
-
-// look sets the pool to at least n products for conditions, if there are so many.
-func (p *Pipeline) look(ctx context.Context, s *state, conditions []condition, n int) (err error) {
-	category, floored := s.category(conditions), s.floored(conditions)
-	if s.pool.n > 0 && s.pool.category == category && s.pool.floored == floored && (s.pool.n >= n || !s.pool.more) {
+// findBeyondPrice sets the product that is nearest to the price, of those that are all else that is wanted,
+// if the price leaves none.
+func (p *Pipeline) findBeyondPrice(ctx context.Context, s *state) error {
+	if len(s.priced()) == 0 || len(s.want.is)+len(s.want.chosen.facets)+len(s.want.words) == 0 {
 		return nil
 	}
-	s.pool, err = p.nearest(ctx, s, category, floored, n)
+	of := *s
+	of.want.prices, of.want.chosen.price, of.limit, of.offset, of.want.sort = nil, PriceRange{}, 1, 0, PriceUp
+	if !slices.ContainsFunc(s.priced(), func(any []PriceRange) bool { return any[0].Max > 0 }) {
+		of.want.sort = PriceDown
+	}
+	err := p.matching(ctx, &of)
+	if err == nil && len(of.results) > 0 && of.results[0].Price.Known() {
+		s.beyondPrice, s.beyondOrder = of.results[0].Product, of.want.sort
+	}
 	return err
 }
 
-// wider returns how many products to look at if `passed` of the first n met all conditions:
-// enough by that share, and half as many again; the largest possible number if none did.
-func wider(n, passed, wanted int) int {
-	if passed == 0 {
-		return catalog.MaxNearest
-	}
-	return min(catalog.MaxNearest, max(2*n, int(float64(n*wanted/passed)*spare)))
-}
+// orders are those of the index.
+var orders = map[Sort]index.Order{PriceUp: index.Cheapest, PriceDown: index.Dearest, Newest: index.Newest}
 
-// relax drops soft conditions in their order until something is found.
-func (p *Pipeline) relax(ctx context.Context, s *state) (found []candidate, err error) {
-	for _, given := range s.soft() {
-		s.relaxed = append(s.relaxed, given.name)
-		if found, err = p.matching(ctx, s); err != nil || len(found) > 0 {
-			return found, err
+// compares reports whether the request has something that products are compared with by
+// meaning or by looks.
+func (s *state) compares() bool { return len(s.want.words) > 0 || s.pictured }
+
+// readWords sets the words of q: all that may say something of a product, which any text of it may have;
+// and those of them that stand in names. Where these are not all, they are a name only if few have it. If
+// no product has any of them, but one is part of another or misspelt, that is what is found, and said.
+func (s *state) readWords(ctx context.Context, q *index.Query) error {
+	q.Words = index.Tokens(strings.Join(query.Telling(queryLanguages(), strings.Join(s.want.words, " ")), " "))
+	known, named, spelled, err := s.shop.index.Known(ctx, q.Words)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	if len(known) == 0 && len(spelled) == len(q.Words) && len(spelled) > 0 {
+		q.Words = nil
+		for _, word := range sortedKeys(spelled) {
+			q.Words = append(q.Words, spelled[word])
+			if one := (Spelled{word, spelled[word]}); !slices.Contains(s.spelled, one) {
+				s.spelled = append(s.spelled, one)
+			}
+		}
+		q.Named, s.known = q.Words, q.Words
+		return nil
+	}
+	if s.known = known; len(named) < len(q.Words) {
+		named = slices.DeleteFunc(named, func(word string) bool {
+			return textfold.IsASCII(word) && len(word) < 3 && !strings.ContainsAny(word, "+#")
+		})
+		all, err := s.shop.index.Worded(ctx, index.Filter{}, named, maxWorded+1)
+		if err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		if len(all) > maxWorded {
+			named = nil
 		}
 	}
-	return nil, nil
+	q.Named = named
+	return nil
 }
 
-func passing(all []candidate, conditions []condition) (found []candidate) {
-	for _, c := range all {
-		if _, fails := failed(conditions, *c.Product); !fails {
-			found = append(found, c)
+// byWords returns q for a search without a vector: by all of its words, else by any of them, best first;
+// by its conditions alone, if no product has any.
+func (s *state) byWords(ctx context.Context, q index.Query) (index.Query, error) {
+	for _, all := range []bool{true, false} {
+		ranked, err := s.shop.index.Ranked(ctx, q.Filter, s.known, all, catalog.MaxNearest)
+		if err != nil {
+			return q, fmt.Errorf("search: %w", err)
+		}
+		if len(ranked) > 0 {
+			q.Near = ranked
+			return q, nil
 		}
 	}
-	return found
+	q.All = !q.Filter.Empty()
+	return q, nil
 }
 
-// nearest returns the n products nearest to each vector of s, as one pool. Beyond the first
-// few it reads only the fields that conditions need.
-func (p *Pipeline) nearest(ctx context.Context, s *state, category string, floored bool, n int) (pool, error) {
+// A scored has the scores of products by their IDs, in the order of modalities.
+type scored map[string][2]*float64
+
+// near returns the scores of the products nearest to each vector: of as many as suffice for the page,
+// and where these do not meet the conditions, of those that do.
+func (p *Pipeline) near(ctx context.Context, s *state, q index.Query) (scored, error) {
+	n := nearest
+	if s.offset+s.limit > nearestEnd || s.expect != nil {
+		n = catalog.MaxNearest
+	}
+	near, err := p.nearestOf(ctx, s, n)
+	if err != nil || !s.cut || q.Filter.Empty() {
+		return near, err
+	}
+	meeting, err := s.shop.index.Meets(ctx, q.Filter, sortedKeys(near)...)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if len(meeting) >= s.offset+s.limit {
+		return near, nil
+	}
+	ids, total, err := s.shop.index.IDs(ctx, q.Filter, readByID)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if total > readByID {
+		return p.nearestOf(ctx, s, catalog.MaxNearest)
+	}
+	s.cut = false
+	return near, p.scores(ctx, s, ids, near)
+}
+
+// nearestOf returns the scores of the n products nearest to each vector, in the one category that is
+// wanted, if it is one.
+func (p *Pipeline) nearestOf(ctx context.Context, s *state, n int) (scored, error) {
 	var lists [2][]catalog.Match
 	group, within := errgroup.WithContext(ctx)
-	compared := &catalog.Compared{Shown: true}
-	if n > MaxLimit*overfetch {
-		compared = s.compared(category)
-	}
 	for i, by := range s.modalities() {
 		if by.vector == nil {
 			continue
 		}
 		group.Go(func() (err error) {
 			lists[i], err = p.Catalog.NearestBy(within, catalog.VectorQuery{
-				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: category, Limit: n, Compared: compared,
+				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: s.category(), Limit: n,
 			})
 			return err
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return pool{}, fmt.Errorf("search: %w", err)
+		return nil, fmt.Errorf("search: %w", err)
 	}
-	if floored {
-		lists[0] = s.aboveFloor(lists[0])
-	}
-	of := pool{all: s.union(lists, n), category: category, floored: floored, n: n, more: len(lists[0]) == n || len(lists[1]) == n}
-	if all := append(lists[0], lists[1]...); len(all) == n {
-		last := rounded(all[n-1].Score)
-		of.last = &last
-	}
-	return of, nil
-}
-
-// compared returns what the conditions, those that may be dropped and those of the sides of a
-// comparison too, and the order compare of products. The category is what is suggested where nothing
-// is like the words; if Firestore has narrowed by one, all products have that.
-func (s *state) compared(narrowed string) *catalog.Compared {
-	facets := map[string]bool{categoryFacet: true}
-	for _, of := range []map[string][]string{s.want.chosen.facets, s.want.is} {
-		for facet := range of {
-			facets[facet] = true
-		}
-	}
-	if narrowed != "" {
-		delete(facets, categoryFacet)
-	}
-	for _, r := range s.want.ranges {
-		facets[r.Facet] = true
-	}
-	for _, of := range slices.Concat(s.want.not, s.want.preferred, s.want.compared) {
-		facets[of.Facet] = true
-	}
-	if len(s.recommended) > 0 {
-		facets[shapeFacet] = true
-	}
-	return &catalog.Compared{
-		Facets: sortedKeys(facets), Price: len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, Age: s.want.sort == Newest, Names: s.expect != nil, Variants: s.listsOnce(),
-	}
-}
-
-// filled reads the missing fields of those products, by their place, that are wanted whole; nil
-// wants all.
-func (p *Pipeline) filled(ctx context.Context, shown []candidate, wanted func(i int) bool) error {
-	var brief []string
-	for i, c := range shown {
-		if c.Status == "" && (wanted == nil || wanted(i)) {
-			brief = append(brief, c.ID)
-		}
-	}
-	whole, err := p.Catalog.ByIDs(ctx, brief)
-	if err != nil {
-		return fmt.Errorf("search: %w", err)
-	}
-	for i := range shown {
-		if product, ok := whole[shown[i].ID]; ok {
-			shown[i].Product = &product
-		}
-	}
-	return nil
-}
-
-// whole reads the missing fields of the products that are shown, without those that were deleted
-// meanwhile.
-func (p *Pipeline) whole(ctx context.Context, s *state) error {
-	err := p.filled(ctx, s.results, nil)
-	s.results = slices.DeleteFunc(s.results, func(c candidate) bool { return c.ProductName == "" })
-	return err
-}
-
-// union merges lists of at most n products. A product in only one list scores at most as
-// high in the other as that list's last product; if the other list is complete, the product
-// has no such vector.
-func (s *state) union(lists [2][]catalog.Match, n int) (all []candidate) {
-	at := map[string]int{}
+	near := scored{}
+	s.cut = false
 	for i, list := range lists {
-		for rank := range list {
-			m := &list[rank]
-			if slices.Contains(s.except, m.ID) {
-				continue
-			}
-			if _, known := at[m.ID]; !known {
-				at[m.ID] = len(all)
-				all = append(all, candidate{Product: &m.Product})
-			}
-			score := rounded(m.Score)
-			all[at[m.ID]].scores[i] = &score
-			all[at[m.ID]].near = all[at[m.ID]].near || rank < preferredOf
+		s.cut = s.cut || len(list) == n && !(s.floored() && list[n-1].Score < p.Space.SearchFloor)
+		for _, m := range list {
+			near.set(m.ID, i, m.Score)
 		}
 	}
-	for i, list := range lists {
-		for j := range all {
-			if len(list) == n && all[j].scores[i] == nil {
-				all[j].scores[i], all[j].bound[i] = &list[n-1].Score, true
-			}
-		}
+	if s.floored() && len(lists[0]) > 0 && lists[0][0].Score < p.Space.SearchFloor {
+		s.nearest = lists[0][0].ID
 	}
-	return all
+	if len(lists[0])*len(lists[1]) == 0 {
+		return near, nil
+	}
+	// A product in one list has another score, too: it is read of those that might come first.
+	ids := sortedKeys(near)
+	slices.SortStableFunc(ids, func(a, b string) int {
+		return cmp.Compare(candidate{scores: near[b]}.score(s.weights), candidate{scores: near[a]}.score(s.weights))
+	})
+	return near, p.scores(ctx, s, ids[:min(len(ids), nearest)], near)
+}
+
+func (of scored) set(id string, i int, score float64) {
+	scores := of[id]
+	score = rounded(score)
+	scores[i] = &score
+	of[id] = scores
 }
 
 // A modality is one way to compare products.
@@ -365,118 +349,130 @@ func (s *state) modalities() [2]modality {
 	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
 }
 
-// completed reads the exact scores of the best of found for which only bounds are known, and the
-// missing fields of the page, with those that nothing but their names may put there.
-func (p *Pipeline) completed(ctx context.Context, s *state, found []candidate) ([]candidate, error) {
-	s.order(found)
-	if _, err := p.scores(ctx, s, found[:min(len(found), s.end()*overfetch)]); err != nil {
-		return nil, err
-	}
-	s.order(found)
-	first, end := min(s.offset, len(found)), min(s.end(), len(found))
-	return found, p.filled(ctx, found, func(i int) bool {
-		return found[i].ProductName == "" && first < end && s.compare(found[i], found[first]) >= 0 && s.compare(found[i], found[end-1]) <= 0
-	})
-}
-
-// scores reads the exact scores of products for which only bounds are known.
-func (p *Pipeline) scores(ctx context.Context, s *state, best []candidate) ([]candidate, error) {
+// scores adds the missing scores of products by their IDs: it reads their vectors.
+func (p *Pipeline) scores(ctx context.Context, s *state, ids []string, of scored) error {
 	for i, by := range s.modalities() {
-		var ids []string
-		for _, c := range best {
-			if by.vector != nil && c.bound[i] {
-				ids = append(ids, c.ID)
-			}
+		missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return of[id][i] != nil })
+		if by.vector == nil || len(missing) == 0 {
+			continue
 		}
-		scores, err := p.Catalog.Scores(ctx, ids, p.Space.ID(), by.field, by.vector)
+		scores, err := p.Catalog.Scores(ctx, missing, p.Space.ID(), by.field, by.vector)
 		if err != nil {
-			return nil, fmt.Errorf("search: %w", err)
+			return fmt.Errorf("search: %w", err)
 		}
-		for j, c := range best {
-			if !c.bound[i] {
-				continue
+		for id, score := range scores {
+			of.set(id, i, score)
+		}
+	}
+	return nil
+}
+
+// floored reports whether a product must be as like the words as the floor of the embedding model says,
+// or have them: if these do not name values of facets, which hold whatever the vectors say; a chosen filter
+// says nothing of the words. A picture of something else is refused before, by comparison with what the
+// shop sells.
+func (s *state) floored() bool {
+	return len(s.want.words) > 0 && len(s.want.is)+len(s.want.ranges) == 0 && s.textVector != nil && !s.pictured
+}
+
+// ranked returns products that were compared, best first: those that reach the floor, and if they are
+// sorted by something else, the first of them.
+func (s *state) ranked(of scored) (near []index.Near) {
+	for id, scores := range of {
+		if !s.floored() || scores[0] != nil && *scores[0] >= rounded(s.pipeline.Space.SearchFloor) {
+			near = append(near, index.Near{ID: id, Score: candidate{scores: scores}.score(s.weights)})
+		}
+	}
+	slices.SortFunc(near, func(a, b index.Near) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID)) })
+	if orders[s.want.sort] != "" && s.compares() {
+		near = near[:min(len(near), sortedOf)]
+	}
+	for i := range near {
+		near[i].Among = i < preferredOf
+	}
+	return near
+}
+
+// unanswered returns the error of the embedding model if it has left a search without an answer.
+func (s *state) unanswered() error {
+	if s.failed != nil && s.filter(s.conditions()).Empty() {
+		return s.failed
+	}
+	return nil
+}
+
+// unlike says that the shop has nothing like the words, and suggests the category of what is
+// nearest.
+func (s *state) unlike(ctx context.Context) error {
+	if s.nearest == "" || slices.Contains(s.warnings, WarnNoModel) { // what only code has read is no verdict
+		return nil
+	}
+	s.warn(WarnNotSold)
+	found, err := s.shop.index.ByIDs(ctx, s.Shop, s.nearest)
+	for _, product := range found {
+		for _, value := range product.ValuesOf(categoryFacet) {
+			if code, ok := s.shop.vocabulary.Exact(categoryFacet, value); ok && s.nearestCategory == "" {
+				s.nearestCategory = s.label(categoryFacet, code)
 			}
-			if best[j].scores[i] = nil; by.vector != nil {
-				if score, ok := scores[c.ID]; ok {
-					score = rounded(score)
-					best[j].scores[i] = &score
-				}
-			}
-			best[j].bound[i] = false
 		}
 	}
-	return best, nil
+	return err
 }
-
-// order sorts exactly named products first, then those that are not sold out, and of these
-// those with words of the query in their names, then preferred ones, then by the order that
-// is asked for, or by score. What is like a picture is shown even if it is sold out: it may
-// be what is in the picture. Equal products are sorted by name
-// and SKU: IDs are hashes, which differ between vector spaces.
-func (s *state) order(found []candidate) {
-	slices.SortStableFunc(found, func(a, b candidate) int {
-		return cmp.Or(s.compare(a, b), strings.Compare(a.ProductName, b.ProductName), strings.Compare(a.SKU, b.SKU), strings.Compare(a.ID, b.ID))
-	})
-}
-
-// compare compares two products by all that order compares but their names, SKUs and IDs.
-func (s *state) compare(a, b candidate) int {
-	place := func(c candidate) int {
-		switch soldOut := !s.pictured && c.soldOut(); {
-		case c.exact > 0:
-			return c.exact
-		case soldOut:
-			return maxExact + 3
-		case c.worded:
-			return maxExact
-		case c.near && s.prefers(*c.Product):
-			return maxExact + 1
-		}
-		return maxExact + 2
-	}
-	return cmp.Or(cmp.Compare(place(a), place(b)), s.sorted(a.Product, b.Product), cmp.Compare(b.score(s.weights), a.score(s.weights)))
-}
-
-// prefers reports whether a product has a preferred value.
-func (s *state) prefers(p catalog.Product) bool {
-	return slices.ContainsFunc(s.want.preferred, func(e Exclusion) bool { return s.onFacet(e.Facet, []string{e.Code}).holds(p) })
-}
-
-// sorted compares two products by the order that is asked for. Prices come one currency after the
-// other, that of most products of the shop first, and products without a price last.
-func (s *state) sorted(a, b *catalog.Product) int {
-	part := func(price catalog.Price) int {
-		if i := slices.Index(s.shop.currencies, price.Currency); i >= 0 && price.Known() {
-			return i
-		}
-		return len(s.shop.currencies)
-	}
-	switch s.want.sort {
-	case PriceUp, PriceDown:
-		order, _ := a.Price.Compare(b.Price)
-		if s.want.sort == PriceDown {
-			order = -order
-		}
-		return cmp.Or(cmp.Compare(part(a.Price), part(b.Price)), order)
-	case Newest:
-		return b.CreatedAt.Compare(a.CreatedAt)
-	}
-	return 0
-}
-
-// maxExact is larger than the number of products that can be named exactly.
-const maxExact = 1000
 
 // tellRank sets the rank of the expected product, or the filter that removed it.
-func (s *state) tellRank(found []candidate) {
+func (p *Pipeline) tellRank(ctx context.Context, s *state) (err error) {
 	if s.expect == nil {
-		return
+		return nil
 	}
-	s.rank = &Rank{ProductID: s.expect.ID, Rank: 1 + slices.IndexFunc(found, func(c candidate) bool { return c.ID == s.expect.ID })}
-	if s.browses() && s.rank.Rank > 0 {
-		s.rank.Rank += s.offset
+	s.rank = &Rank{ProductID: s.expect.ID}
+	if s.rank.Rank, err = s.shop.index.Rank(ctx, s.asked, s.expect.ID); err != nil {
+		return fmt.Errorf("search: %w", err)
 	}
 	if c, fails := failed(s.conditions(), *s.expect); fails && s.rank.Rank == 0 {
 		s.rank.RemovedBy = c.name
 	}
+	return nil
+}
+
+// sides returns what is compared: the things that the model named, or the values of the one
+// facet that has several.
+func (s *state) sides() []Exclusion {
+	if s.intent != CompareProducts || len(s.exact) > 1 {
+		return nil
+	}
+	if len(s.want.compared) > 0 {
+		return s.want.compared
+	}
+	for _, facet := range sortedKeys(s.want.is) {
+		var sides []Exclusion
+		for _, code := range s.want.is[facet] {
+			sides = append(sides, Exclusion{Facet: facet, Code: code})
+		}
+		if len(sides) > 1 {
+			return sides
+		}
+	}
+	return nil
+}
+
+// findSides finds the best products of each side of a comparison, in turn.
+func (p *Pipeline) findSides(ctx context.Context, s *state, sides []Exclusion) error {
+	sides = sides[:min(len(sides), maxCompared)]
+	each := maxCompared / len(sides)
+	for _, side := range sides {
+		of := *s
+		of.want.is = maps.Clone(s.want.is)
+		of.want.is[side.Facet], of.limit = []string{side.Code}, each
+		if err := p.matching(ctx, &of); err != nil {
+			return err
+		}
+		for _, c := range of.results { // one may be of another side, too
+			if !slices.ContainsFunc(s.results, func(other candidate) bool { return other.ID == c.ID }) {
+				s.results = append(s.results, c)
+			}
+		}
+		s.cut = s.cut || of.cut
+	}
+	s.total = len(s.results)
+	return nil
 }

@@ -32,7 +32,7 @@ func TestNotSold(t *testing.T) {
 	}
 }
 
-// What has values that are asked for or chosen, or is named, is found however unlike the words are;
+// What has values that are asked for, or is named, is found however unlike the words are;
 // and so is what is like them.
 func TestBeyondTheFloor(t *testing.T) {
 	b := eyewear(t)
@@ -40,15 +40,22 @@ func TestBeyondTheFloor(t *testing.T) {
 		req search.Request
 		u   search.Understanding
 	}{
-		"a colour":        {req: search.Request{Query: "the iphone 15 in black"}, u: search.Understanding{Wanted: []search.Statement{{Facet: "color", Value: "black"}}, Meant: "iphone 15"}},
-		"a chosen filter": {req: search.Request{Query: "iphone 15", Filters: map[string]string{"category": "sunglasses"}}, u: search.Understanding{Meant: "iphone 15"}},
-		"a name":          {req: search.Request{Query: "a phone or Gió 305"}, u: search.Understanding{Meant: "phone", Products: []string{"Gió 305"}}},
-		"likeness":        {req: search.Request{Query: "something rimless"}, u: search.Understanding{Meant: "không viền"}},
+		"a colour": {req: search.Request{Query: "the iphone 15 in black"}, u: search.Understanding{Wanted: []search.Statement{{Facet: "color", Value: "black"}}, Meant: "iphone 15"}},
+		"a name":   {req: search.Request{Query: "a phone or Gió 305"}, u: search.Understanding{Meant: "phone", Products: []string{"Gió 305"}}},
+		"likeness": {req: search.Request{Query: "something rimless"}, u: search.Understanding{Meant: "không viền"}},
 	} {
 		b.Gemini.Script(emulated.Answer{Kind: answers.KindIntent, JSON: whole(test.u)})
 		if r := b.search(test.req); r.Count == 0 || slices.Contains(r.Warnings, search.WarnNotSold) {
 			t.Errorf("%s: %d products, warnings %q, %s", name, r.Count, r.Warnings, r.Summary)
 		}
+	}
+}
+
+// A chosen filter is a condition beside the words, and not in place of them.
+func TestFilterKeepsTheFloor(t *testing.T) {
+	b := eyewear(t)
+	if r := b.search(search.Request{Query: "iphone 15", Filters: map[string]search.Choices{"category": {"sunglasses"}}}); r.Count != 0 || r.Total != 0 || !slices.Contains(r.Warnings, search.WarnNotSold) {
+		t.Errorf("%d of %d products, %q: %s; want none", r.Count, r.Total, r.Warnings, r.Summary)
 	}
 }
 

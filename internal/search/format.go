@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -18,7 +17,7 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	r := Result{
 		Products: []Hit{}, Query: s.Query, NormalizedQuery: s.normalizedQuery, Intent: s.intent, SearchType: s.searchType(),
 		ExtractedAttributes: s.attributes(), RecommendedShapes: s.recommended, IgnoredFilters: append([]IgnoredFilter{}, s.ignored...),
-		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), AnswerLang: s.lang, Relaxed: append([]string{}, s.relaxed...), Exhausted: s.exhausted, Next: s.next, Expected: s.rank, Shop: s.Shop,
+		Advice: s.advice, Lang: cmp.Or(s.understanding.Lang, s.reading.Lang), AnswerLang: s.lang, Relaxed: append([]string{}, s.relaxed...), Exhausted: !s.cut, Total: s.total, Spelled: s.spelled, Next: s.next, Expected: s.rank, Shop: s.Shop,
 	}
 	for _, c := range s.results {
 		r.Products = append(r.Products, p.found(s, c))
@@ -26,13 +25,11 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	r.Count = len(r.Products)
 	s.response = r
 	for _, facet := range s.Request.Counts {
-		counts, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(facet), maxCountRead)
-		switch {
-		case err == nil:
-			s.response.Counts = append(s.response.Counts, counts)
-		case !errors.Is(err, errManyRead):
+		counts, err := p.countBy(ctx, s, s.shop.vocabulary.Facet(facet))
+		if err != nil {
 			return err
 		}
+		s.response.Counts = append(s.response.Counts, counts)
 	}
 	if s.route.answer != nil {
 		s.response.Result, err = s.route.answer(p, ctx, s)
@@ -40,6 +37,7 @@ func (p *Pipeline) format(ctx context.Context, s *state) (err error) {
 	if s.nearestCategory != "" {
 		s.response.Result.Suggestions = []string{s.nearestCategory}
 	}
+	s.response.Total = s.total
 	s.response.Summary = p.summary(s)
 	return err
 }
@@ -52,8 +50,8 @@ func (s *state) narrow() {
 	switch {
 	case !s.route.named:
 	case len(exact) > 0 && (s.intent != CompareProducts || len(exact) > 1):
-		if len(exact) < len(s.results) || len(s.exact) <= s.end() { // further ones have other names
-			s.next = ""
+		if len(exact) < len(s.results) || len(s.exact) <= s.offset+s.limit { // further ones have other names
+			s.next, s.total = "", s.offset+len(exact)
 		}
 		s.results = exact
 	case len(s.results) > 0 && len(s.understanding.Products) > 0 && (len(exact) == 0 || s.namesUnknown()):
@@ -61,6 +59,7 @@ func (s *state) narrow() {
 	}
 	if n := s.route.most; n > 0 {
 		s.results, s.next = s.results[:min(len(s.results), n)], ""
+		s.total = len(s.results)
 	}
 }
 
@@ -71,7 +70,7 @@ func (s *state) exactly() []candidate {
 	if len(s.these) > 0 {
 		return exact
 	}
-	conditions, meeting := s.conditions(), map[catalog.Key]bool{}
+	conditions, meeting := s.conditions(), map[string]bool{}
 	for _, c := range exact {
 		if key, ok := c.VariantKey(); ok && s.misses(conditions, *c.Product) < 2 {
 			meeting[key] = true
@@ -127,5 +126,5 @@ func (s *state) foundIDs() any {
 	for _, c := range s.results {
 		ids = append(ids, c.ID)
 	}
-	return map[string]any{"products": ids, "relaxed": append([]string{}, s.relaxed...), "exhausted": s.exhausted}
+	return map[string]any{"products": ids, "relaxed": append([]string{}, s.relaxed...), "exhausted": !s.cut}
 }

@@ -72,9 +72,8 @@ func (r Request) browses() bool {
 
 // Bounds of what one request counts.
 const (
-	maxCounts    = 10   // facets
-	maxCounted   = 600  // values of these
-	maxCountRead = 3000 // products that are read for a facet; one that needs more is left out
+	maxCounts  = 10   // facets
+	maxCounted = 6000 // values of these
 )
 
 func (r Request) checkOrder() error {
@@ -87,10 +86,6 @@ func (r Request) checkOrder() error {
 	_, err := r.place()
 	return err
 }
-
-// MaxDepth is how many products can be seen page by page, by relevance. By price, and the newest
-// first, it is all.
-const MaxDepth = 1000
 
 func (w *Weights) check() error {
 	if w == nil {

@@ -40,9 +40,9 @@ func TestBadInput(t *testing.T) {
 		{"like", "like", search.Request{Like: "none"}},
 		{"like another", "like", search.Request{Like: strings.Repeat("0", 32)}},
 		{"expect", "expect", search.Request{Query: "a", Expect: "none"}},
-		{"filter", "filters", search.Request{Query: "a", Filters: map[string]string{"color": "ultraviolet"}}},
-		{"facet", "filters", search.Request{Query: "a", Filters: map[string]string{"taste": "sweet"}}},
-		{"brand", "filters", search.Request{Query: "a", Filters: map[string]string{"brand": "Gucci"}}},
+		{"filter", "filters", search.Request{Query: "a", Filters: map[string]search.Choices{"color": {"ultraviolet"}}}},
+		{"facet", "filters", search.Request{Query: "a", Filters: map[string]search.Choices{"taste": {"sweet"}}}},
+		{"brand", "filters", search.Request{Query: "a", Filters: map[string]search.Choices{"brand": {"Gucci"}}}},
 	}
 	for _, test := range tests {
 		_, err := b.pipeline.Run(t.Context(), test.req, nil)

@@ -72,6 +72,9 @@ func facetLines(v *Vocabulary) string {
 	var b strings.Builder
 	for _, f := range v.Facets {
 		fmt.Fprintf(&b, "- %s:", f.Name)
+		if slices.ContainsFunc(f.Values, func(value query.Value) bool { return len(value.Keys) > 0 }) { // else it is not known what the shop has
+			f.Values = slices.DeleteFunc(slices.Clone(f.Values), func(value query.Value) bool { return len(value.Keys) == 0 })
+		}
 		for i, value := range f.Values[:min(len(f.Values), mostListed)] {
 			fmt.Fprintf(&b, "%s %s", map[bool]string{true: ","}[i > 0], value.Code)
 			if value.En != value.Code || value.Vi != value.En {

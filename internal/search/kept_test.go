@@ -31,13 +31,7 @@ func TestKeptOfAQuery(t *testing.T) {
 		return p
 	}
 	p := open("emulated-embedding")
-	of := func(values ...string) *shop {
-		held := map[string]catalog.ShopValue{}
-		for _, v := range values {
-			held[v] = catalog.ShopValue{Name: v, Count: 1}
-		}
-		return p.newShop("a", catalog.ShopValues{Values: map[string]map[string]catalog.ShopValue{"color": held}}, nil)
-	}
+	of := func(values ...string) *shop { return p.shopWith(t, map[string][]string{"color": values}) }
 	const words = "something for the beach"
 	asked := func(name, shop, query string, known *shop, last *talk, want int) {
 		t.Helper()

@@ -10,7 +10,6 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gs1"
 	"example.com/whatis/internal/photo/barcode"
-	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
 )
 
@@ -67,11 +66,16 @@ func (p *Pipeline) coded(ctx context.Context, s *state) error {
 // the order of these, and of those with the same name first what is wanted and not sold out.
 func (p *Pipeline) ofNames(ctx context.Context, s *state, names []string) ([]catalog.Product, error) {
 	names = names[:min(len(names), maxNames)]
-	found, err := p.Catalog.Named(ctx, s.Shop, p.Space.ID(), names...)
+	var gtins []string
+	for _, name := range names {
+		if gtin, ok := gs1.GTIN(name); ok {
+			gtins = append(gtins, gtin)
+		}
+	}
+	found, err := s.shop.index.Named(ctx, s.Shop, names, gtins)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)
 	}
-	found = slices.DeleteFunc(found, func(one catalog.Product) bool { return one.NotForSale })
 	place := func(one catalog.Product) int {
 		return slices.IndexFunc(names, func(name string) bool { return called(name, one) })
 	}
@@ -107,64 +111,4 @@ func runs(query string) (names []string) {
 		}
 	}
 	return names
-}
-
-// withExact adds to found the products that the request names exactly, if they meet the
-// conditions that are never dropped.
-func (s *state) withExact(found []candidate) []candidate {
-	must := slices.DeleteFunc(s.conditions(), func(c condition) bool { return c.soft })
-	for place, product := range s.exact {
-		if _, fails := failed(must, product); fails {
-			continue
-		}
-		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
-		if i < 0 {
-			i, found = len(found), append(found, candidate{Product: &product, bound: [2]bool{true, true}})
-		}
-		found[i].exact = place + 1
-	}
-	return found
-}
-
-// maxWorded is how many products are read because of words in their names.
-const maxWorded = 60
-
-// worded returns the products in whose name, brand or SKU the words of the query stand: of
-// those words that stand in any, a product has all. It makes one query, and none where the
-// query has none but fillers and those of the vocabulary. Beside a picture, the weights decide.
-func (p *Pipeline) worded(ctx context.Context, s *state) ([]catalog.Product, error) {
-	telling := strings.Join(query.Telling(queryLanguages(), strings.Join(s.want.words, " ")), " ")
-	keys := catalog.WordKeys(slices.DeleteFunc(textfold.NameWords(telling), func(word string) bool { return len(word) < 3 && !strings.ContainsAny(word, "+#") }))
-	if len(keys) == 0 || s.pictured {
-		return nil, nil
-	}
-	found, err := p.Catalog.Filtered(ctx, catalog.FilterQuery{Shop: s.Shop, Space: p.Space.ID(), Any: [][]catalog.Key{keys}, Limit: maxWorded})
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	if len(found) == maxWorded { // words of so many names are no name
-		return nil, nil
-	}
-	keys = slices.DeleteFunc(keys, func(key catalog.Key) bool {
-		return !slices.ContainsFunc(found, func(one catalog.Product) bool { return one.HasWord(key) })
-	})
-	return slices.DeleteFunc(found, func(one catalog.Product) bool {
-		return slices.ContainsFunc(keys, func(key catalog.Key) bool { return !one.HasWord(key) })
-	}), nil
-}
-
-// withWorded adds to found the products that words of the query name, if they meet all
-// conditions.
-func (s *state) withWorded(found []candidate) []candidate {
-	for _, product := range s.worded {
-		if _, fails := failed(s.conditions(), product); fails || slices.Contains(s.except, product.ID) {
-			continue
-		}
-		i := slices.IndexFunc(found, func(c candidate) bool { return c.ID == product.ID })
-		if i < 0 {
-			i, found = len(found), append(found, candidate{Product: &product, bound: [2]bool{true, true}})
-		}
-		found[i].worded = true
-	}
-	return found
 }

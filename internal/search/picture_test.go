@@ -226,7 +226,7 @@ func TestOneFails(t *testing.T) {
 func TestNothingEmbedded(t *testing.T) {
 	b := eyewear(t)
 	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: emulated.KindEmbed})
-	red := map[string]string{"color": "red"}
+	red := map[string]search.Choices{"color": {"red"}}
 	for name, req := range map[string]search.Request{
 		"the query's": {Query: "kính râm đỏ"}, "chosen": {Query: "iridescent", Filters: red}, "of a picture": {Image: frameOf(t, "EW-1001").PNG(), Filters: red},
 	} {

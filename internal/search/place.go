@@ -3,9 +3,8 @@ package search
 import (
 	"encoding/base64"
 	"encoding/json"
-	"strings"
+	"math"
 
-	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/usererror"
 )
@@ -15,10 +14,7 @@ type place struct {
 	Of      string   `json:"of"`                // the search that it belongs to
 	Turn    string   `json:"turn,omitempty"`    // of a conversation: the same words may be another search
 	Seen    int      `json:"seen"`              // products up to there
-	Part    string   `json:"part,omitempty"`    // in an order: the name of the part of the last of them
-	Nearest int      `json:"nearest,omitempty"` // how many of the nearest are sorted
 	Relaxed []string `json:"relaxed,omitempty"` // Result.Relaxed
-	catalog.Place
 }
 
 // fromBeginning is the After of a conversation's last search from its beginning.
@@ -33,7 +29,7 @@ func (r Request) place() (at place, err error) {
 	if err == nil {
 		err = json.Unmarshal(data, &at)
 	}
-	if err != nil || at.Of == "" || at.Seen < 0 || at.Nearest < 0 || at.Nearest > MaxDepth || at.Part == "" && at.Seen > MaxDepth || strings.Contains(at.ID, "/") {
+	if err != nil || at.Of == "" || at.Seen < 0 || at.Seen > math.MaxInt32 {
 		return place{}, wrong("after", "it is %q: send the next of the result before", usererror.Short(r.After, usererror.Quoted))
 	}
 	return at, nil
@@ -56,7 +52,7 @@ func (s *state) setNext(at place) {
 	if at.Of = s.searched(); s.talk != nil {
 		at.Turn = s.talk.search
 	}
-	data, _ := json.Marshal(at) // cannot fail: Firestore's times have four-digit years
+	data, _ := json.Marshal(at) // cannot fail: it is texts and numbers
 	s.next = base64.RawURLEncoding.EncodeToString(data)
 }
 

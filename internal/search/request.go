@@ -1,5 +1,11 @@
 package search
 
+import (
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
 // Limits of a request.
 const (
 	DefaultLimit = 5
@@ -24,7 +30,7 @@ type Request struct {
 	Weights *Weights `json:"weights,omitempty"`
 	// Filters are codes by facet that a person has chosen from GET /search/filters, several
 	// of a facet between vertical bars: black|brown. They are never relaxed.
-	Filters map[string]string `json:"filters,omitempty" jsonschema:"codes by facet that must hold, as GET /search/filters lists them; one of several as black|brown"`
+	Filters map[string]Choices `json:"filters,omitempty" jsonschema:"codes by facet that must hold, as GET /search/filters lists them; one of several as a list or as black|brown"`
 	// Price limits the price, whatever the query says.
 	Price *PriceRange `json:"price,omitempty"`
 	// InStock leaves out what is sold out and what is not known to be in stock.
@@ -36,7 +42,7 @@ type Request struct {
 	// and 0 is its beginning.
 	After string `json:"after,omitempty" jsonschema:"the next of the result before, of the same words, filters, price and sort: further products"`
 	// Counts are facets whose values are counted among all products that match.
-	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 with 600 values at most; one that would need too many reads is left out"`
+	Counts []string `json:"counts,omitempty" jsonschema:"facets whose values are counted among all that match, 10 at most"`
 	// Session is the conversation that the request belongs to: NewSession begins one, whose ID
 	// is in the result; "" is none.
 	Session string `json:"session,omitempty" jsonschema:"new begins a conversation; the session of the result before goes on with it"`
@@ -48,6 +54,25 @@ type Request struct {
 	// Expect is the ID of a product for which the answer gives the rank, and the filter
 	// that removed it.
 	Expect string `json:"expect,omitempty" jsonschema:"the ID of a product whose rank is told, and which filter removed it"`
+}
+
+// Choices are values of a facet, any of which is accepted. Each may be several between vertical bars; in
+// JSON one is a string.
+type Choices []string
+
+// UnmarshalJSON decodes a string or a list of them.
+func (c *Choices) UnmarshalJSON(data []byte) error {
+	var one string
+	if json.Unmarshal(data, &one) == nil {
+		*c = Choices{one}
+		return nil
+	}
+	return json.Unmarshal(data, (*[]string)(c))
+}
+
+// ChoicesSchema returns the schema of Choices.
+func ChoicesSchema() *jsonschema.Schema {
+	return &jsonschema.Schema{Types: []string{"string", "array"}, Items: &jsonschema.Schema{Type: "string"}}
 }
 
 // Weights are the weights of words and picture.

@@ -27,7 +27,11 @@ type Result struct {
 	// filter may have missed some, or a page is short.
 	Exhausted bool `json:"exhausted"`
 	// Next is the After of a request for the products behind these; "" if there are none.
-	Next    string  `json:"next,omitempty"`
+	Next string `json:"next,omitempty"`
+	// Spelled are words of the query that no product has, and those that were searched for instead.
+	Spelled []Spelled `json:"spelled,omitempty"`
+	// Total is how many products were found, on all pages; if not Exhausted, there are more.
+	Total   int     `json:"total"`
 	Counts  []Stats `json:"counts,omitempty"`
 	Count   int     `json:"count"`
 	Summary string  `json:"summary"`
@@ -126,6 +130,12 @@ type Exclusion = query.Code
 // A PriceRange limits the price of products.
 type PriceRange = query.PriceRange
 
+// A Spelled is a word, and that of products which was taken for it.
+type Spelled struct {
+	Word  string `json:"word"`
+	Found string `json:"found"`
+}
+
 // An IgnoredFilter is a value without a code.
 type IgnoredFilter struct {
 	Facet string `json:"facet"`
@@ -216,11 +226,13 @@ type Filters struct {
 
 // A FacetFilter is a facet with its codes, and its names.
 type FacetFilter struct {
-	Facet  string        `json:"facet"`
-	En     string        `json:"en"`
-	Vi     string        `json:"vi"`
-	Ko     string        `json:"ko"`
-	Unit   string        `json:"unit,omitempty"` // of numbers
+	Facet string `json:"facet"`
+	En    string `json:"en"`
+	Vi    string `json:"vi"`
+	Ko    string `json:"ko"`
+	Unit  string `json:"unit,omitempty"` // of numbers
+	// Odd are values that are no number where the others are: no bounds have them.
+	Odd    []string      `json:"odd,omitempty"`
 	Values []FilterValue `json:"values"`
 }
 

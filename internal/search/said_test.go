@@ -19,8 +19,8 @@ func TestGivenUpIsNotFound(t *testing.T) {
 		t.Errorf("%q, want %q", r.Summary, want)
 	}
 	all := []search.Statement{{Facet: "frameShape", Value: "round"}, {Facet: "category", Value: "sunglasses"}}
-	r = b.read(search.Request{Query: "those round sunglasses", Filters: map[string]string{"color": "tortoise", "frameMaterial": "titanium"}}, search.Understanding{Lang: "en", Wanted: all})
-	if want := "1 found: tortoise, titanium. Nothing met every wish, so these were given up: shape, category."; r.Summary != want {
+	r = b.read(search.Request{Query: "those round sunglasses", Filters: map[string]search.Choices{"color": {"tortoise"}, "frameMaterial": {"titanium"}}}, search.Understanding{Lang: "en", Wanted: all})
+	if want := "Nothing was found: sunglasses, round."; r.Summary != want || r.Count > 0 || len(r.Relaxed) > 0 { // other things are none
 		t.Errorf("%q, want %q", r.Summary, want)
 	}
 }

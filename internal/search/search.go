@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/maypok86/otter/v2"
@@ -16,6 +15,7 @@ import (
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/session"
 
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/search/query"
 )
 
@@ -23,6 +23,8 @@ import (
 type Config struct {
 	Gemini  *gemini.Client
 	Catalog *catalog.Catalog
+	// Indexes are those of the shops' products; nil makes each of the catalogue, without a file.
+	Indexes *index.Shops
 	Space   catalog.VectorSpace // of the embedding model
 	Shop    string              // the shop that is searched if a request names none
 	Model   string              // reads the meaning of queries
@@ -48,12 +50,10 @@ type Config struct {
 	ReadCodes barcode.When
 }
 
-// Sizes of caches: the number of query vectors, 3 kB each, and of readings, and for how long what
-// is known of a shop is not compared with the catalogue.
+// Sizes of caches: the number of query vectors, 3 kB each, and of readings, and of shops.
 const (
 	keptQueries = 4000
 	keptShops   = 200
-	shopFor     = time.Minute
 )
 
 // A Pipeline answers requests. It is safe for concurrent use.
@@ -64,7 +64,7 @@ type Pipeline struct {
 	ownFacts bool // Facts are not those of the program
 	queries  cache[[]float32]
 	readings cache[Understanding]
-	shops    cache[checkedShop]
+	shops    cache[*shop]
 }
 
 // A cache is an otter.Cache by string. A field of that type would have each package that
@@ -101,6 +101,9 @@ func New(c Config) (*Pipeline, error) {
 			return nil, err
 		}
 	}
+	if c.Indexes == nil {
+		c.Indexes = &index.Shops{Catalog: c.Catalog}
+	}
 	own := c.Facts != nil
 	if !own {
 		if c.Facts, err = EyewearFacts(); err != nil {
@@ -113,7 +116,7 @@ func New(c Config) (*Pipeline, error) {
 	}
 	p.queries = otter.Must(&otter.Options[string, []float32]{MaximumSize: keptQueries})
 	p.readings = otter.Must(&otter.Options[string, Understanding]{MaximumSize: keptQueries})
-	p.shops = otter.Must(&otter.Options[string, checkedShop]{MaximumSize: keptShops})
+	p.shops = otter.Must(&otter.Options[string, *shop]{MaximumSize: keptShops})
 	p.agent = p.searchAgent()
 	p.intents, err = c.intentPrompt()
 	return p, err

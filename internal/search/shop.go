@@ -5,115 +5,107 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
-	"time"
+	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/search/query"
 )
 
-// A shop is what is known of a shop: its vocabulary, and how the model is asked with it. It is
-// made anew only when the values of the shop's products have changed.
+// A shop is what is known of a shop: its index, its vocabulary, and how the model is asked with it. It is
+// made anew only when the index has changed.
 type shop struct {
-	updated    time.Time // of its values
+	index      *index.Index
+	version    int64 // of the index
 	vocabulary *Vocabulary
-	prices     map[string]PriceRange // by currency
-	currencies []string              // of prices, that of most products first
-	counted    bool                  // its values are counted
-	variants   bool                  // some products come in variants
-	several    bool                  // some products have several categories
-	facets     string                // as described to the model
+	held       map[string][]index.Value // all values that products have, by facet
+	prices     []PriceRange             // the lowest and highest by currency, that of most products first
+	currencies []string                 // of prices, in this order
+	variants   bool                     // some products come in variants
+	several    bool                     // some products have several categories
+	facets     string                   // as described to the model
 	known      []Fact
 	prompt     *agent.Prompt[Understanding]
 	labels     atomic.Pointer[labels]
 	filters    *Filters
 }
 
-// A checkedShop is a shop that was the same as in the catalogue at that time.
-type checkedShop struct {
-	*shop
-	at time.Time
-}
+// maxValues is how many values of a facet are listed, and read in queries, those of most products first;
+// maxListed is the length of a value that is a text, and nothing that people choose.
+const (
+	maxValues = 1000
+	maxListed = 100
+)
 
 // knownShop returns the shop with that name; one without products does not exist.
 func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
+	x, err := p.Indexes.Open(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
 	before, ok := p.shops.GetIfPresent(name)
-	if ok && time.Since(before.at) < shopFor {
-		return before.shop, nil
+	version := x.Version()
+	if ok && before.index == x && before.version == version {
+		return before, nil
 	}
-	known, err := p.Catalog.KnownShop(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+	s := &shop{index: x, version: version}
+	if err := p.learn(ctx, name, s); err != nil {
+		return nil, err
 	}
-	if !known {
-		return nil, wrong("shop", "there is no product of a shop %.40q: import its catalogue, or send the name of another", name)
-	}
-	values, err := p.Catalog.ShopValues(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	currencies, err := p.currencies(ctx, name, values)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	s := before.shop
-	if s == nil || !s.updated.Equal(values.Updated) || !slices.Equal(s.currencies, currencies) {
-		s = p.newShop(name, values, currencies)
-	}
-	p.shops.Set(name, checkedShop{s, time.Now()})
+	p.shops.Set(name, s)
 	return s, nil
 }
 
-// newShop returns a shop whose products have these values.
-func (p *Pipeline) newShop(name string, values catalog.ShopValues, currencies []string) *shop {
-	v := p.Vocabulary.Of(held(values))
-	s := &shop{
-		updated: values.Updated, vocabulary: v, prices: values.Prices, currencies: currencies, counted: !values.CountedAt.IsZero(), variants: values.Variants, several: values.Several,
-		facets: facetLines(v),
+// learn sets what is known of a shop from its index.
+func (p *Pipeline) learn(ctx context.Context, name string, s *shop) (err error) {
+	is, err := s.index.Nature(ctx)
+	if err == nil && is.Size == 0 {
+		var known bool
+		if known, err = p.Catalog.KnownShop(ctx, name); err == nil && !known {
+			return wrong("shop", "there is no product of a shop %.40q: import its catalogue, or send the name of another", name)
+		}
 	}
+	if err == nil {
+		s.held, err = s.index.Held(ctx)
+	}
+	if err == nil {
+		s.prices, err = s.index.Prices(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	for _, r := range s.prices {
+		s.currencies = append(s.currencies, r.Currency)
+	}
+	v := p.Vocabulary.Of(s.listed())
+	s.vocabulary, s.variants, s.several, s.facets = v, is.Variants, is.Several, facetLines(v)
 	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain
 		s.known = p.Facts
 	}
 	s.prompt = p.intents.Narrowed(func(schema *jsonschema.Schema) { narrowed(schema, v, s.known) })
 	s.filters = s.newFilters(name)
-	return s
+	return nil
 }
 
-// currencies returns the currencies of a shop's prices, that of most products first.
-func (p *Pipeline) currencies(ctx context.Context, name string, of catalog.ShopValues) ([]string, error) {
-	all := sortedKeys(of.Prices)
-	if len(all) < 2 {
-		return all, nil
-	}
-	n := map[string]int64{}
-	for _, currency := range all {
-		var err error
-		if n[currency], err = p.Catalog.CountPriced(ctx, name, p.Space.ID(), currency); err != nil {
-			return nil, err
-		}
-	}
-	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(n[b], n[a]) })
-	return all, nil
-}
-
-// held returns the values of a shop.
-func held(of catalog.ShopValues) map[string][]query.Held {
+// listed returns the values of a shop that people choose.
+func (of *shop) listed() map[string][]query.Held {
 	all := map[string][]query.Held{}
-	for facet, values := range of.Values {
+	for facet, values := range of.held {
 		for _, v := range values {
-			all[facet] = append(all[facet], query.Held{Name: v.Name, Count: v.Count})
+			if len(all[facet]) < maxValues && utf8.RuneCountInString(v.Name) <= maxListed {
+				all[facet] = append(all[facet], query.Held{Name: v.Name, Count: int64(v.Count)})
+			}
 		}
 	}
 	return all
 }
 
 // Filters returns the filters for a shop's products, with how many have each value; "" means
-// the configured shop. Values that no product has are left out, if the shop was counted. The
-// filters are the same until the shop's values change, and must not be changed.
+// the configured shop. The filters are the same until the shop's values change, and must not be changed.
 func (p *Pipeline) Filters(ctx context.Context, name string) (*Filters, error) {
 	of, err := p.knownShop(ctx, cmp.Or(name, p.Shop))
 	if err != nil {
@@ -125,17 +117,15 @@ func (p *Pipeline) Filters(ctx context.Context, name string) (*Filters, error) {
 func (of *shop) newFilters(name string) *Filters {
 	f := &Filters{Shop: name, Facets: []FacetFilter{}, Prices: []PriceRange{}}
 	for _, has := range of.vocabulary.Facets {
-		one := FacetFilter{Facet: has.Name, En: has.Title("en"), Vi: has.Title("vi"), Ko: has.Title("ko"), Unit: has.Unit, Values: []FilterValue{}}
+		one := FacetFilter{Facet: has.Name, En: has.Title("en"), Vi: has.Title("vi"), Ko: has.Title("ko"), Unit: has.Unit, Odd: has.Odd, Values: []FilterValue{}}
 		for _, v := range has.Values {
-			if len(v.Keys) > 0 || !of.counted {
+			if len(v.Keys) > 0 {
 				one.Values = append(one.Values, FilterValue{v.Code, v.En, v.Name("vi"), v.Name("ko"), v.Count})
 			}
 		}
 		f.Facets = append(f.Facets, one)
 	}
-	for _, currency := range sortedKeys(of.prices) {
-		f.Prices = append(f.Prices, of.prices[currency])
-	}
+	f.Prices = append(f.Prices, of.prices...)
 	return f
 }
 

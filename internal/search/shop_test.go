@@ -2,14 +2,16 @@ package search
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"reflect"
+	"strconv"
 	"testing"
 	"time"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/store"
+	"example.com/whatis/internal/search/index"
 )
 
 // What is known of a shop, and so its filters, is made once, and again only when the values of
@@ -22,27 +24,20 @@ func TestShopIsMadeOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := catalog.New(db)
-	_, err = c.Create(t.Context(), catalog.Product{
-		Shop: "tents", ProductName: "Fjell 2", Category: "Tents", KeyFeatures: []string{"tent"}, Status: catalog.Imported, Source: "import",
-		Vectors: catalog.Vectors{Embedder: space.ID(), Embedding: make([]float32, catalog.Dimensions)},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New(Config{Gemini: new(gemini.Client), Catalog: c, Space: space, Shop: "tents", Model: "emulated"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	colours := func(names ...string) {
+	sell := func(name, colour string) {
 		t.Helper()
-		held := map[string]any{}
-		for _, name := range names {
-			held[name] = map[string]any{"name": name, "count": 1}
-		}
-		values := map[string]any{"values": map[string]any{"color": held}, "counted_at": time.Unix(1, 0)}
-		if _, err := db.Collection("shops").Doc(store.HashID("tents")).Set(t.Context(), values); err != nil {
+		_, err := c.Create(t.Context(), catalog.Product{
+			Shop: "tents", ProductName: name, Category: "Tents", KeyFeatures: []string{"tent"}, Status: catalog.Imported, Source: "import", Facets: map[string]string{"color": colour},
+			Vectors: catalog.Vectors{Embedder: space.ID(), Embedding: make([]float32, catalog.Dimensions)},
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	indexes := &index.Shops{Catalog: c, Freshness: time.Hour}
+	p, err := New(Config{Gemini: new(gemini.Client), Catalog: c, Indexes: indexes, Space: space, Shop: "tents", Model: "emulated"})
+	if err != nil {
+		t.Fatal(err)
 	}
 	filters := func() *Filters {
 		t.Helper()
@@ -52,27 +47,19 @@ func TestShopIsMadeOnce(t *testing.T) {
 		}
 		return f
 	}
-	aged := func() { // a minute later
-		kept, _ := p.shops.GetIfPresent("tents")
-		p.shops.Set("tents", checkedShop{kept.shop, time.Now().Add(-shopFor)})
-	}
-	colours("blue")
+	sell("Fjell 2", "blue")
 	first := filters()
+	sell("Fjell 3", "moss")
 	if again := filters(); again != first {
-		t.Error("the filters are made again at the next request")
+		t.Error("the filters are made again before it is time to look")
 	}
-	aged()
-	if again := filters(); again != first {
-		t.Error("the filters are made again although the shop has the same values")
-	}
-	colours("blue", "moss")
-	if again := filters(); again != first {
-		t.Error("the filters are made again within a minute")
-	}
-	aged()
+	indexes.Freshness = time.Nanosecond
 	changed := filters()
 	if reflect.DeepEqual(changed.Facets, first.Facets) {
 		t.Errorf("the filters of a shop with another colour are still %+v", changed.Facets)
+	}
+	if again := filters(); again != changed {
+		t.Error("the filters are made again although the shop has the same products, read twice")
 	}
 }
 
@@ -88,11 +75,7 @@ func TestSchemaHasNoValues(t *testing.T) {
 		t.Fatal(err)
 	}
 	schema := func(values ...string) string {
-		held := map[string]catalog.ShopValue{}
-		for _, name := range values {
-			held[name] = catalog.ShopValue{Name: name, Count: 1}
-		}
-		s := p.newShop("test", catalog.ShopValues{Values: map[string]map[string]catalog.ShopValue{"category": held, "hue": held}}, nil)
+		s := p.shopWith(t, map[string][]string{"category": values, "hue": values})
 		data, err := json.Marshal(s.prompt.Question("intent").Schema)
 		if err != nil {
 			t.Fatal(err)
@@ -102,4 +85,26 @@ func TestSchemaHasNoValues(t *testing.T) {
 	if before, after := schema("sunglasses"), schema("sunglasses", "frames", "Goggles"); before != after {
 		t.Errorf("the schema changes with the values of a shop:\n%s\n%s", before, after)
 	}
+}
+
+// shopWith returns a shop in which a product has each of some values by facet.
+func (p *Pipeline) shopWith(t *testing.T, values map[string][]string) *shop {
+	t.Helper()
+	x, err := index.Create(t.Context(), filepath.Join(t.TempDir(), "index.sqlite"), index.About{Shop: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	for facet, held := range values {
+		for i, v := range held {
+			if err := x.Put(t.Context(), catalog.Product{ID: facet + strconv.Itoa(i), ProductName: "Thing", Facets: map[string]string{facet: v}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s := &shop{index: x}
+	if err := p.learn(t.Context(), "a", s); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

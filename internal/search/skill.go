@@ -42,6 +42,7 @@ func Skill(get func(context.Context) (*Pipeline, error)) agent.Skill {
 func bounds(s *jsonschema.Schema) {
 	s.Properties["lang"].Enum = []any{"vi", "en", "ko"}
 	s.Properties["sort"].Enum = []any{ByRelevance, PriceUp, PriceDown, Newest}
+	s.Properties["filters"].AdditionalProperties = ChoicesSchema()
 	s.Properties["query"].MaxLength = jsonschema.Ptr(MaxQuery)
 	s.Properties["limit"].Minimum, s.Properties["limit"].Maximum = jsonschema.Ptr(1.0), jsonschema.Ptr(float64(MaxLimit))
 }

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/usererror"
 )
@@ -53,21 +54,25 @@ type state struct {
 	likeBefore bool              // like is one that was shown before
 	except     []string          // the IDs of products that are not wanted: shown before, or searched by
 
-	textVector, imageVector []float32 // text_embedding, image_embedding
-	exact                   []catalog.Product
-	worded                  []catalog.Product // that have words of the query in their names
-	pool                    pool
-	results                 []candidate // search_results
-	relaxed                 []string
-	variants                map[catalog.Key][]catalog.Product // those that are read
-	read                    map[string][]catalog.Product      // for counts, by their query
-	exhausted               bool
-	next                    string // Result.Next
-	rank                    *Rank
-	nearest                 *catalog.Product // of all, where nothing may be like the request
-	nearestCategory         string           // its category, if nothing is
-	response                Result           // final_response
-	warnings                []string
+	textVector, imageVector []float32         // text_embedding, image_embedding
+	exact                   []catalog.Product // named by the request
+	failed                  error             // of the embedding model, where the search goes on without
+	spelled                 []Spelled
+	known                   []string // tokens of the words that stand in any product
+	// The nearest to the price, if that leaves none, and whether it is the cheapest or the dearest.
+	beyondPrice     *catalog.Product
+	beyondOrder     Sort
+	asked           index.Query // of the last page
+	cut             bool        // further products may be as near
+	results         []candidate // search_results
+	total           int         // of all pages
+	relaxed         []string
+	next            string // Result.Next
+	rank            *Rank
+	nearest         string // the ID of the nearest of all, where nothing may be like the request
+	nearestCategory string // its category, if nothing is
+	response        Result // final_response
+	warnings        []string
 }
 
 // begin checks a request and returns its state, and the context for its model calls.
@@ -75,7 +80,7 @@ func (p *Pipeline) begin(ctx context.Context, req Request) (context.Context, *st
 	if err := req.Check(); err != nil {
 		return ctx, nil, err
 	}
-	s := &state{Request: req, query: strings.TrimSpace(req.Query), pipeline: p, limit: DefaultLimit, weights: Weights{Text: 0.6, Image: 0.4}, exhausted: true}
+	s := &state{Request: req, query: strings.TrimSpace(req.Query), pipeline: p, limit: DefaultLimit, weights: Weights{Text: 0.6, Image: 0.4}}
 	s.Shop = cmp.Or(req.Shop, p.Shop)
 	if req.Limit != nil {
 		s.limit = *req.Limit
@@ -177,7 +182,7 @@ func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get fu
 func (s *state) filters() (map[string][]string, error) {
 	chosen := map[string][]string{}
 	for _, name := range sortedKeys(s.Filters) {
-		for value := range strings.SplitSeq(s.Filters[name], "|") {
+		for value := range strings.SplitSeq(strings.Join(s.Filters[name], "|"), "|") {
 			code, ok := s.shop.vocabulary.Code(name, value)
 			if !ok {
 				return nil, wrong("filters", "%.40s has no value %.40q: send one that GET /search/filters lists", name, value)

@@ -32,11 +32,11 @@ func TestCountsSayOfWhat(t *testing.T) {
 		total   int
 		summary string
 	}{
-		"of what is chosen": {search.Request{Query: "how many products do you have?", Filters: map[string]string{"color": "black"}}, search.Understanding{}, black, "%d products: black. By category:"},
+		"of what is chosen": {search.Request{Query: "how many products do you have?", Filters: map[string]search.Choices{"color": {"black"}}}, search.Understanding{}, black, "%d products: black. By category:"},
 		"of a chosen price": {search.Request{Query: "how many are there?", Price: &search.PriceRange{Max: 500_000}}, search.Understanding{}, cheap, "%d products: up to 500,000. By category:"},
 		"of none":           {search.Request{Query: "how many Nikes do you have?"}, search.Understanding{Wanted: nikes, Counted: "brand"}, 0, "%d products: Nike. By brand:"},
 		"of a chosen brand in place of none": {
-			search.Request{Query: "how many by Nike are there?", Filters: map[string]string{"color": "black", "brand": "Orvando"}}, search.Understanding{Wanted: nikes},
+			search.Request{Query: "how many by Nike are there?", Filters: map[string]search.Choices{"color": {"black"}, "brand": {"Orvando"}}}, search.Understanding{Wanted: nikes},
 			count(func(f samples.Frame) bool { return f.Color == "black" && f.Brand == "Orvando" }), `%d products: Orvando, black. By category: "Nike" is not known here and was left out.`,
 		},
 		"in another currency": {

@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// Bounds of variants: what is read of them for an answer, and listed of one product.
+// Bounds of the variants of one product: what is read of them, and listed.
 const (
 	maxVariantsRead = 1000
 	maxVariants     = 20
@@ -39,32 +39,6 @@ type Variant struct {
 // single articles, each is.
 func (s *state) listsOnce() bool { return s.shop.variants && !s.route.named }
 
-// grouped returns of the variants of a product only the first, in its place, of sorted products;
-// of those that the request names exactly, the first that meets what else it says, in stock if
-// any is.
-func (s *state) grouped(found []candidate) []candidate {
-	if !s.listsOnce() {
-		return found
-	}
-	conditions := s.conditions()
-	misses := func(c candidate) int { return s.misses(conditions, *c.Product) }
-	at := map[catalog.Key]int{}
-	var all []candidate
-	for _, c := range found {
-		key, ok := c.VariantKey()
-		i, again := at[key]
-		switch {
-		case !ok:
-			all = append(all, c)
-		case !again:
-			at[key], all = len(all), append(all, c)
-		case misses(c) < misses(all[i]) && (c.exact > 0 || all[i].exact == 0):
-			all[i] = c
-		}
-	}
-	return all
-}
-
 // misses returns how much a product lacks: 2 where it does not meet conditions, and 1 where it is
 // sold out.
 func (s *state) misses(conditions []condition, of catalog.Product) int {
@@ -72,44 +46,27 @@ func (s *state) misses(conditions []condition, of catalog.Product) int {
 	return map[bool]int{true: 2}[fails] + map[bool]int{true: 1}[of.Availability == catalog.OutOfStock && !s.pictured]
 }
 
-// addVariants sets what the products that are shown come in. It reads their variants, unless the
-// shop has none.
+// addVariants sets what the products that are shown come in.
 func (p *Pipeline) addVariants(ctx context.Context, s *state) error {
 	if !s.listsOnce() {
 		return nil
 	}
-	var listed []catalog.Product
+	var ids []string
 	for _, c := range s.results {
-		listed = append(listed, *c.Product)
+		ids = append(ids, c.ID)
 	}
-	if err := p.readVariants(ctx, s, listed); err != nil {
-		return err
-	}
-	for i, c := range s.results {
-		key, _ := c.VariantKey()
-		s.results[i].variants = variantsOf(*c.Product, s.variants[key])
-	}
-	return nil
-}
-
-// readVariants reads the variants of products, unless they are read.
-func (p *Pipeline) readVariants(ctx context.Context, s *state, of []catalog.Product) error {
-	var keys []catalog.Key
-	for _, product := range of {
-		if key, ok := product.VariantKey(); ok && s.variants[key] == nil && !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	read, err := p.Catalog.Variants(ctx, s.Shop, p.Space.ID(), keys, maxVariantsRead)
+	read, err := s.shop.index.Variants(ctx, s.Shop, maxVariantsRead, ids...)
 	if err != nil {
 		return fmt.Errorf("search: %w", err)
 	}
-	if s.variants == nil {
-		s.variants = map[catalog.Key][]catalog.Product{}
-	}
+	variants := map[string][]catalog.Product{}
 	for _, product := range read {
 		key, _ := product.VariantKey()
-		s.variants[key] = append(s.variants[key], product)
+		variants[key] = append(variants[key], product)
+	}
+	for i, c := range s.results {
+		key, _ := c.VariantKey()
+		s.results[i].variants = variantsOf(*c.Product, variants[key])
 	}
 	return nil
 }

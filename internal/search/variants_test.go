@@ -33,12 +33,12 @@ func TestVariantsAreListedOnce(t *testing.T) {
 		want string // the colours that may be listed: black is sold out
 	}{
 		"words":                 {search.Request{Query: "gọng kính nữ"}, "red gold"},
-		"a filter":              {search.Request{Filters: map[string]string{"color": "black"}}, "black"},
+		"a filter":              {search.Request{Filters: map[string]search.Choices{"color": {"black"}}}, "black"},
 		"a colour in words":     {search.Request{Query: "gọng kính màu đỏ"}, "red"},
-		"a colour and the name": {search.Request{Query: "Aria 0", Filters: map[string]string{"color": "gold"}}, "gold"},
+		"a colour and the name": {search.Request{Query: "Aria 0", Filters: map[string]search.Choices{"color": {"gold"}}}, "gold"},
 		"the name alone":        {search.Request{Query: "Aria 0"}, "red gold"},
-		"the cheapest":          {search.Request{Filters: map[string]string{"category": "frames"}, Sort: search.PriceUp}, "red"},
-		"the newest":            {search.Request{Filters: map[string]string{"category": "frames"}, Sort: search.Newest}, "red gold"},
+		"the cheapest":          {search.Request{Filters: map[string]search.Choices{"category": {"frames"}}, Sort: search.PriceUp}, "red"},
+		"the newest":            {search.Request{Filters: map[string]search.Choices{"category": {"frames"}}, Sort: search.Newest}, "red gold"},
 	} {
 		test.req.Shop, test.req.Limit = "shop", &limit
 		r := b.search(test.req)
@@ -66,7 +66,7 @@ func TestVariantsAreListedOnce(t *testing.T) {
 // none.
 func TestVariantOf(t *testing.T) {
 	b := newBench(t).stock("shop", eachInColors(1, nil))
-	r := b.search(search.Request{Shop: "shop", Filters: map[string]string{"size": "L|S"}, Sort: search.PriceUp})
+	r := b.search(search.Request{Shop: "shop", Filters: map[string]search.Choices{"size": {"L|S"}}, Sort: search.PriceUp})
 	if len(r.Products) != 1 || r.Products[0].Name != "Small case" {
 		t.Fatalf("found %+v; want the small case alone", r.Products)
 	}
@@ -84,7 +84,7 @@ func TestPagesOfVariants(t *testing.T) {
 		for _, query := range []string{"", "gọng kính nữ"} {
 			limit, after, seen := 7, "", map[string]int{}
 			for page := 0; page < 20; page++ {
-				r := b.search(search.Request{Shop: "shop", Query: query, Filters: map[string]string{"category": "frames"}, Sort: sort, Limit: &limit, After: after})
+				r := b.search(search.Request{Shop: "shop", Query: query, Filters: map[string]search.Choices{"category": {"frames"}}, Sort: sort, Limit: &limit, After: after})
 				for _, hit := range r.Products {
 					seen[hit.Name]++
 				}
@@ -115,7 +115,7 @@ func TestAvailabilityOfVariants(t *testing.T) {
 // A variant that is named by its number is the one that is listed, also if it is sold out.
 func TestNamedVariantIsListed(t *testing.T) {
 	b := newBench(t).stock("shop", eachInColors(1, map[string]int{"red": 1, "gold": 2}))
-	for name, filters := range map[string]map[string]string{"by words": nil, "under a filter": {"category": "frames"}} {
+	for name, filters := range map[string]map[string]search.Choices{"by words": nil, "under a filter": {"category": {"frames"}}} {
 		r := b.read(search.Request{Shop: "shop", Query: "the A00-black frames please", Filters: filters}, search.Understanding{Lang: "en", Products: []string{"A00-black"}, Wanted: []search.Statement{{Facet: "gender", Value: "women"}}})
 		if r.Count != 1 || r.Products[0].FrameColor != "black" || r.Products[0].Variants.Count != 3 {
 			t.Errorf("%s: %+v; want the black one, with two others beside it", name, r.Products)

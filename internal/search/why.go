@@ -40,7 +40,7 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 	for _, r := range s.want.ranges {
 		say(true, strings.Join(c.ValuesOf(r.Facet), ", "))
 	}
-	add(len(s.priced()) > 0 || s.browses() && s.browseOrder() != catalog.Newest, "price", c.Price.Text(printer(s.lang)))
+	add(len(s.priced()) > 0 || s.want.sort == PriceUp || s.want.sort == PriceDown, "price", c.Price.Text(printer(s.lang)))
 	for _, not := range s.want.not {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
@@ -109,11 +109,25 @@ func (p *Pipeline) summary(s *state) string {
 	for _, a := range s.advice {
 		say(a.Of == query.Face && a.Why != "", "suits_face", s.suiting(a), a.Why)
 	}
-	say(searched && r.Count > 0, "found", r.Count, s.about())
+	switch {
+	case !searched || r.Count == 0:
+	case s.total > r.Count && s.offset > 0:
+		say(true, "found_further", s.total, s.offset+1, s.offset+r.Count, s.about())
+	case s.total > r.Count:
+		say(true, "found_first", s.total, r.Count, s.about())
+	default:
+		say(true, "found", r.Count, s.about())
+	}
 	notSold := slices.Contains(s.warnings, WarnNotSold)
 	say(notSold, "not_sold", s.query)
 	say(notSold && s.nearestCategory != "", "nearest_goods", s.nearestCategory)
 	say(searched && r.Count == 0 && !notSold, "nothing", s.about())
+	if of := s.beyondPrice; of != nil && !notSold {
+		say(true, map[Sort]string{PriceUp: "cheapest_is", PriceDown: "dearest_is"}[s.beyondOrder], of.ProductName, of.Price.Text(printer(s.lang)))
+	}
+	for _, one := range s.spelled {
+		say(true, "spelled", one.Found, one.Word)
+	}
 	say(slices.Contains(s.warnings, WarnIrrelevantImage), "irrelevant_picture")
 	say(slices.Contains(s.warnings, WarnNotExact), "not_exact")
 	unmet := s.unmet(max(len(s.results), 1))
@@ -199,4 +213,9 @@ func (s *state) facetNames(facets []string) string {
 		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// prefers reports whether a product has a preferred value.
+func (s *state) prefers(p catalog.Product) bool {
+	return slices.ContainsFunc(s.want.preferred, func(e Exclusion) bool { return s.onFacet(e.Facet, []string{e.Code}).holds(p) })
 }

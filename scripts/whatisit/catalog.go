@@ -27,6 +27,7 @@ type catalogCommand struct {
 	Edit    editCommand    `cmd:"" help:"Change what a record says."`
 	Hide    hideCommand    `cmd:"" help:"Hide a product from searches, whatever a file says, until --undo."`
 	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
+	Index   indexCommand   `cmd:"" help:"Make the index of a shop, which searches read, of all its products."`
 	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model without downtime."`
 }
 

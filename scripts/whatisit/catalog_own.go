@@ -383,3 +383,29 @@ func (r *reembedCommand) Run(ctx context.Context, c *console) error {
 	c.say("embedded: %d records, %d had such vectors before; the first model's are removed from %d", done.New, done.Known, dropped)
 	return err
 }
+
+// indexCommand writes the index of a shop.
+type indexCommand struct {
+	Shop string `help:"The shop; the configured one (SHOP) if it is left out."`
+}
+
+// Help is shown behind the flags.
+func (indexCommand) Help() string {
+	return `Makes the file that searches of a shop begin with (INDEX_BUCKET) of all its products. Imports and tasks keep it; make it anew after you have restored the database, or deleted documents by other means.`
+}
+
+// Run writes it.
+func (i *indexCommand) Run(ctx context.Context, c *console) error {
+	config, err := app.ReadConfig(ctx)
+	if err != nil {
+		return usageError{err}
+	}
+	if config.Search.IndexBucket == "" {
+		return usage("INDEX_BUCKET is not set: without it each instance makes its own index of the catalogue, and there is no file to write")
+	}
+	if err := app.New(config).WriteIndex(ctx, i.Shop, true); err != nil {
+		return err
+	}
+	c.say("the index is written: instances that begin from now on use it")
+	return nil
+}

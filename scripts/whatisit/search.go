@@ -99,10 +99,13 @@ func (s *service) askOn(c *console, command, session string) {
 // request returns the search that the command line describes.
 func (s *searchCommand) request() (search.Request, error) {
 	q := search.Request{
-		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: s.Filter, Lang: s.Lang, Expect: s.Expect, Session: s.Session,
+		Query: strings.Join(s.Words, " "), Like: s.Like, Shop: s.Shop, Limit: s.Limit, Filters: map[string]search.Choices{}, Lang: s.Lang, Expect: s.Expect, Session: s.Session,
 	}
 	if q.Session != "" {
 		q.Turn = rand.Text() // what is sent again after a lost answer is not applied twice
+	}
+	for facet, codes := range s.Filter {
+		q.Filters[facet] = search.Choices{codes}
 	}
 	var err error
 	if s.Image != "" {

@@ -69,8 +69,10 @@ run "rights_on_buckets_and_topics" {
       "serviceAccount:task roles/storage.objectUser a-project-whatis-results",
       "serviceAccount:api roles/storage.objectViewer a-project-whatis-uploads",
       "serviceAccount:api roles/storage.objectUser a-project-whatis-results",
+      "serviceAccount:task roles/storage.objectUser a-project-whatis-indexes",
+      "serviceAccount:api roles/storage.objectViewer a-project-whatis-indexes",
     ])
-    error_message = "services read photos, and read and write results"
+    error_message = "services read photos, and read and write results; Task writes indexes, and API reads them"
   }
   # Forgetting a photo deletes it. Nothing but Cloud Storage's callers writes one.
   assert {
@@ -474,6 +476,7 @@ run "first_things_first" {
       "google_service_account.push"                             = "google_project_service.apis"
       "google_service_account.services"                         = "google_project_service.apis"
       "google_service_account_iam_member.push"                  = "google_pubsub_topic.queues"
+      "google_storage_bucket.indexes"                           = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_storage_bucket.results"                           = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_storage_bucket.uploads"                           = "google_project_service.apis, google_kms_crypto_key_iam_member.agents"
       "google_storage_notification.uploads"                     = "google_pubsub_topic_iam_member.storage, google_pubsub_subscription.queues"

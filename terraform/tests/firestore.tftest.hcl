@@ -101,6 +101,7 @@ run "composite_indexes" {
       "a2a_tasks owner:ASCENDING state:ASCENDING updated_at:DESCENDING",
       "a2a_tasks owner:ASCENDING context_id:ASCENDING state:ASCENDING updated_at:DESCENDING",
       "reviews confirms:ASCENDING at:DESCENDING",
+      "removals shop:ASCENDING at:ASCENDING",
     ])
     error_message = "an index is missing, or one is there that no query needs"
   }
@@ -128,24 +129,19 @@ run "vector_indexes" {
       "shop embedder${second} category_key __name__ search_embedding${second}",
       "shop embedder${second} __name__ image_embedding${second}",
       "shop embedder${second} category_key __name__ image_embedding${second}",
-      "shop embedder${second} offer_key price",
-      "shop embedder${second} offer_key created_at",
       ]]), [
       "shop status created_at",
       "shop name_key",
       "shop brand_key",
+      "shop changed_at",
     ]))
-    error_message = "Nearest filters by shop and embedder, of either field for vectors, and first by language, too; NearestBy with the category and without; Ordered by price and by age; List by age, by name and by brand"
+    error_message = "Nearest filters by shop and embedder, of either field for vectors, and first by language, too; NearestBy with the category and without; List by age, by name and by brand; Changes by time"
   }
   assert {
     condition = alltrue(flatten([for i in google_firestore_index.indexes : [
-      for f in i.fields : can(regex("embedding", f.field_path)) ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && (f.field_path == "price" || f.order == (f.field_path == "created_at" ? "DESCENDING" : "ASCENDING"))
+      for f in i.fields : can(regex("embedding", f.field_path)) ? f.vector_config[0].dimension == 768 && length(f.vector_config[0].flat) == 1 && f.order == null : length(f.vector_config) == 0 && f.order == (f.field_path == "created_at" ? "DESCENDING" : "ASCENDING")
     ] if i.collection == "products"]))
     error_message = "catalog.Dimensions is 768, and only the vector is one"
-  }
-  assert {
-    condition     = toset([for i in google_firestore_index.indexes : one([for f in i.fields : "${f.field_path}:${f.order}" if contains(["price", "created_at"], f.field_path)]) if contains([for f in i.fields : f.field_path], "offer_key")]) == toset(["price:ASCENDING", "price:DESCENDING", "created_at:DESCENDING"])
-    error_message = "the cheapest first and the dearest first are an index each"
   }
   assert {
     condition     = alltrue([for i in google_firestore_index.indexes : can(regex("embedding", i.fields[length(i.fields) - 1].field_path)) if anytrue([for f in i.fields : can(regex("embedding", f.field_path))])])
@@ -164,7 +160,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "asked.*", "acts.*", "shops.*", "turns.*", "codes.*", "groups.*", "forgotten.*", "sessions.*", "discovery_marks.*", "reviews.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "asked.*", "acts.*", "removals.*", "turns.*", "codes.*", "groups.*", "forgotten.*", "sessions.*", "discovery_marks.*", "reviews.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -174,7 +170,7 @@ run "fields" {
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
       "work.finished_at", "work.tags", "work.queue",
-      "products.shop", "products.status", "products.embedder", "products.embedder_b", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.has", "products.offer_key", "products.photos",
+      "products.shop", "products.status", "products.embedder", "products.embedder_b", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.photos",
       "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "items.id", "items.near", "a2a_tasks.updated_at", "a2a_tasks.photos", "reviews.rejecting", "codes.key",
     ])
     error_message = "all that is queried by itself needs an index, and nothing else does"
@@ -193,7 +189,7 @@ run "fields" {
     error_message = "the items of all batches are found by their results"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "asked.expires_at", "turns.expires_at", "codes.expires_at", "groups.expires_at", "forgotten.expires_at", "sessions.expires_at"])
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "asked.expires_at", "turns.expires_at", "removals.expires_at", "codes.expires_at", "groups.expires_at", "forgotten.expires_at", "sessions.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {

@@ -204,6 +204,7 @@ run "defaults_agree_with_the_code" {
       GOOGLE_GENAI_USE_VERTEXAI = "true"
       UPLOAD_BUCKET             = "a-project-whatis-uploads"
       RESULTS_BUCKET            = "a-project-whatis-results"
+      INDEX_BUCKET              = "a-project-whatis-indexes"
       TASKS_TOPIC               = "whatis-tasks"
       LONG_TASKS_TOPIC          = "whatis-long-tasks"
       RESULTS_TOPIC             = "whatis-results"

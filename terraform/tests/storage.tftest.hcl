@@ -16,7 +16,7 @@ run "buckets_are_closed" {
   command = plan
 
   assert {
-    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : b.uniform_bucket_level_access && b.public_access_prevention == "enforced"])
+    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results, google_storage_bucket.indexes] : b.uniform_bucket_level_access && b.public_access_prevention == "enforced"])
     error_message = "a bucket can be opened to the public"
   }
   assert {
@@ -24,15 +24,15 @@ run "buckets_are_closed" {
     error_message = "a destroy would delete photos or results"
   }
   assert {
-    condition     = google_storage_bucket.uploads.name == "a-project-whatis-uploads" && google_storage_bucket.results.name == "a-project-whatis-results"
+    condition     = google_storage_bucket.uploads.name == "a-project-whatis-uploads" && google_storage_bucket.results.name == "a-project-whatis-results" && google_storage_bucket.indexes.name == "a-project-whatis-indexes"
     error_message = "the buckets are not named by project and prefix"
   }
   assert {
-    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : lower(b.location) == "europe-west1"])
+    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results, google_storage_bucket.indexes] : lower(b.location) == "europe-west1"])
     error_message = "photos or results lie in another place than was said"
   }
   assert {
-    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results] : length(b.encryption) == 0 && length(b.cors) == 0 && length(b.website) == 0 && length(b.logging) == 0])
+    condition     = alltrue([for b in [google_storage_bucket.uploads, google_storage_bucket.results, google_storage_bucket.indexes] : length(b.encryption) == 0 && length(b.cors) == 0 && length(b.website) == 0 && length(b.logging) == 0])
     error_message = "a bucket is shown or encrypted unasked"
   }
 }

@@ -160,14 +160,14 @@ func TestSearchView(t *testing.T) {
 func TestBrowse(t *testing.T) {
 	t.Parallel()
 	_, b := shop(t)
-	const chip = `#facets fieldset:nth-of-type(3) .chip:nth-of-type(%d)`
-	press := func(n int, among ...string) {
+	const chip = `#facets fieldset:nth-of-type(3) .chip[data-code=%s]`
+	press := func(code string, among ...string) {
 		t.Helper()
-		b.click(fmt.Sprintf(chip, n))
+		b.click(fmt.Sprintf(chip, code))
 		b.until(fmt.Sprintf(`document.querySelectorAll("#facets .chip[aria-pressed=true]").length === %d && !document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 0 &&
 			[...document.querySelectorAll("#found .product .features")].every((f) => /%s/.test(f.textContent))`, len(among), strings.Join(among, "|")))
 	}
-	const red, blue = 9, 14
+	const red, blue = "red", "blue"
 	press(red, "red")
 	press(blue, "red", "blue")
 	press(red, "blue")
@@ -293,7 +293,7 @@ func TestShowMore(t *testing.T) {
 	}
 	choose("#in-stock", "")
 	b.shows("#found .summary", "in stock")
-	const chip = `#facets fieldset:nth-of-type(3) .chip:nth-of-type(9)` // red
+	const chip = `#facets fieldset:nth-of-type(3) .chip[data-code=red]`
 	b.click(chip)
 	shows(min(12, red[true]+red[false]))
 	b.until(fmt.Sprintf(`[...document.querySelectorAll("#facets fieldset:nth-of-type(1) .chip small")].map((s) => s.textContent.trim()).includes("(%d)")`, red[true]))

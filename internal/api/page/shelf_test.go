@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/samples"
@@ -16,6 +17,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/session"
 )
 
@@ -83,7 +85,7 @@ func (w *whatis) searchIn(t *testing.T, c *api.Config) {
 	db := w.FirestoreClient(t)
 	sessions := session.New(db, session.Options{})
 	c.Sessions = func(context.Context) (*session.Service, error) { return sessions, nil }
-	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Sessions: sessions, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
+	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Freshness: time.Nanosecond}, Sessions: sessions, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,8 @@ func ParsePrice(query string) (price PriceRange, rest string, exact bool) {
 	} {
 		for _, m := range form.pattern.FindAllStringSubmatchIndex(text, -1) {
 			a := read(text, m[2:])
-			if a.value > 0 && (a.priced || form.bare && a.value >= leastBare) && wholeWords(text, m) {
+			unread := !form.bare && strings.ContainsAny(text[:m[0]]+text[m[1]:], "0123456789") // it may be one of two bounds
+			if a.value > 0 && (a.priced || form.bare && a.value >= leastBare) && wholeWords(text, m) && !unread {
 				return form.bounds(a), without(text, m), form.bare && a.priced
 			}
 		}

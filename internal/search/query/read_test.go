@@ -8,8 +8,20 @@ import (
 	"testing"
 )
 
+// sellsAll returns the vocabulary of a shop that has a product of each value, and these brands.
+func sellsAll(t *testing.T, brands ...Held) *Vocabulary {
+	t.Helper()
+	v, stock := vocabulary(t), map[string][]Held{Brand: brands}
+	for _, f := range v.Facets {
+		for _, value := range f.Values {
+			stock[f.Name] = append(stock[f.Name], Held{value.Code, 1})
+		}
+	}
+	return v.Of(stock)
+}
+
 func TestRead(t *testing.T) {
-	v := vocabulary(t).Of(map[string][]Held{Brand: {{"Ray-Ban", 3}, {"Kestrel & Pine", 2}, {"Bách Quang", 1}}})
+	v := sellsAll(t, Held{"Ray-Ban", 3}, Held{"Kestrel & Pine", 2}, Held{"Bách Quang", 1})
 	languages := languagesOf(t)
 	tests := []struct{ query, is, not, preferred, rest string }{
 		{"kính râm nam màu đen", "category=sunglasses color=black gender=men", "", "", ""},
@@ -108,7 +120,7 @@ func TestLanguage(t *testing.T) {
 
 // Code alone answers only where nothing can be meant in another way.
 func TestPlain(t *testing.T) {
-	v := vocabulary(t).Of(map[string][]Held{Brand: {{"Lunavelle", 3}, {"Kestrel & Pine", 2}}})
+	v := sellsAll(t, Held{"Lunavelle", 3}, Held{"Kestrel & Pine", 2})
 	languages := languagesOf(t)
 	for query, want := range map[string]bool{
 		"kính râm nam màu đen":             true,

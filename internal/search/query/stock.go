@@ -21,12 +21,11 @@ type Held struct {
 const firstWord = 5
 
 // Of returns the vocabulary of a shop: v laid over the values that its products have, by
-// facet. A facet of v whose words the shop does not use has the shop's values alone, and one
-// that no product has is left out. Of a shop whose values are unknown but for its brands,
-// v counts as it is.
+// facet. A facet of v whose words the shop hardly uses has the shop's values alone, and one
+// that no product has is left out. Of a shop whose values are unknown, v counts as it is.
 func (v *Vocabulary) Of(stock map[string][]Held) *Vocabulary {
 	of := &Vocabulary{Domain: v.Domain, Goods: v.Goods, Unsure: v.Unsure, Advice: v.Advice}
-	known := len(stock) > 1 || len(stock) == 1 && stock[Brand] == nil
+	known := len(stock) > 0
 	for _, f := range v.Facets {
 		held, has := stock[f.Name]
 		switch {
@@ -53,12 +52,17 @@ func (v *Vocabulary) Of(stock map[string][]Held) *Vocabulary {
 	return of.indexed()
 }
 
-// uses reports whether one of a shop's values of a facet is a word of v.
+// uses reports whether of most of a shop's products the value of a facet is a word of v: one word in
+// common, as frames of glasses and of bicycles, is chance.
 func (v *Vocabulary) uses(facet string, held []Held) bool {
-	return slices.ContainsFunc(held, func(h Held) bool {
-		_, ok := v.Exact(facet, h.Name)
-		return ok
-	})
+	common, all := int64(0), int64(0)
+	for _, h := range held {
+		all += max(h.Count, 1)
+		if _, ok := v.Exact(facet, h.Name); ok {
+			common += max(h.Count, 1)
+		}
+	}
+	return 2*common > all
 }
 
 // sells describes a shop of another domain by its categories.
@@ -86,7 +90,8 @@ func (f Facet) with(v *Vocabulary, held []Held) Facet {
 	for i, value := range f.Values {
 		at[value.Code] = i
 	}
-	f.Number, f.Unit = len(held) > 0, ""
+	f.Unit, f.Number, f.Odd = "", false, nil
+	measured, others := int64(0), int64(0)
 	for _, h := range byCount(held) {
 		if folded(h.Name) == "" {
 			continue
@@ -101,16 +106,25 @@ func (f Facet) with(v *Vocabulary, held []Held) Facet {
 			f.Values[i].Keys, f.Values[i].Count = append(f.Values[i].Keys, folded(h.Name)), f.Values[i].Count+h.Count
 		}
 		_, unit, number := numberOf(h.Name)
-		if f.Number = f.Number && number; f.Number && f.Unit == "" { // the most frequent
+		if number && measured == 0 { // the most frequent
 			f.Unit = unit
 		}
-		f.Number = f.Number && measureOf(unit).of == measureOf(f.Unit).of
+		if number && measureOf(unit).of == measureOf(f.Unit).of {
+			measured += max(h.Count, 1)
+		} else {
+			others += max(h.Count, 1)
+			f.Odd = append(f.Odd, h.Name)
+		}
 	}
-	if !f.Number {
-		f.Unit = ""
+	if f.Number = measured > others*mostOdd; !f.Number {
+		f.Unit, f.Odd = "", nil
 	}
 	return f
 }
+
+// mostOdd is how many times as many products must have numbers as others for a facet to be one of
+// numbers: a few values, as N/A, are no number and within no bounds.
+const mostOdd = 9
 
 // value returns a value that is in no file. The code of a brand is its folded name, as in
 // the catalogue; of others it is the value itself.

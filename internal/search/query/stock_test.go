@@ -52,6 +52,38 @@ func TestOfAnotherDomain(t *testing.T) {
 	}
 }
 
+// One word in common makes no shop of the domain: bicycles have frames too, and are lent no shapes, no advice
+// and no words.
+func TestOneWordInCommon(t *testing.T) {
+	v := vocabulary(t).Of(map[string][]Held{
+		"category":   {{"Frames", 5}, {"Saddles", 30}, {"Brakes", 20}},
+		"frameShape": {{"Diamond", 4}, {"round", 1}},
+	})
+	if v.Domain != "Saddles, Brakes, Frames" || len(v.Advice) > 0 || len(v.Pictures.Other) > 0 {
+		t.Errorf("domain %q, %d pieces of advice, pictures %+v; want the categories and none", v.Domain, len(v.Advice), v.Pictures)
+	}
+	for _, facet := range []string{"category", "frameShape"} {
+		for _, value := range v.Facet(facet).Values {
+			if value.Count == 0 || value.Vi != value.En {
+				t.Errorf("%s has %+v, which the shop does not say", facet, value)
+			}
+		}
+	}
+}
+
+// A few values that are no number do not cost a facet its bounds; many make it one of texts.
+func TestOddValues(t *testing.T) {
+	for _, test := range []struct {
+		odd    int64
+		number bool
+	}{{1, true}, {2, true}, {3, false}} {
+		f := vocabulary(t).Of(map[string][]Held{"category": {{"Tents", 9}}, "weight": {{"1 kg", 12}, {"900 g", 8}, {"N/A", test.odd}}}).Facet("weight")
+		if got := f.Within(0, 0.95); f.Number != test.number || test.number && (f.Unit != "kg" || !slices.Equal(f.Odd, []string{"N/A"}) || !slices.Equal(got, []string{"900 g"})) {
+			t.Errorf("with %d odd of 20: %+v, under 0.95 %q; want a number: %v", test.odd, f, got, test.number)
+		}
+	}
+}
+
 // Of a shop of the domain, each value is counted, and what is in no file is one too.
 func TestOfTheDomain(t *testing.T) {
 	v := vocabulary(t).Of(map[string][]Held{"category": {{"sunglasses", 3}, {"Goggles", 1}}, "color": {{"black", 4}}})

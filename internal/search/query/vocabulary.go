@@ -81,10 +81,11 @@ type Facet struct {
 	// comes alone, before all others.
 	Sentence string  `json:"sentence"`
 	Values   []Value `json:"values"`
-	// Unit is what numbers are followed by, and Number whether all values are numbers: they
-	// are compared as such. Of sets both.
-	Unit   string `json:"-"`
-	Number bool   `json:"-"`
+	// Unit is what numbers are followed by, and Number whether the values are numbers, which
+	// are compared as such. Of sets all three.
+	Unit   string   `json:"-"`
+	Number bool     `json:"-"`
+	Odd    []string `json:"-"` // values that are none, if the others are numbers
 }
 
 // A Value is a value of a facet: its code, its names, and other words for it.
@@ -215,7 +216,7 @@ func (v *Vocabulary) Code(facet, value string) (code string, ok bool) {
 		return "", false
 	}
 	for word, c := range words {
-		if utf8.RuneCountInString(word) < forgiving || !oneEdit(key, word) {
+		if utf8.RuneCountInString(word) < forgiving || !OneEdit(key, word) {
 			continue
 		}
 		if ok && c != code {
@@ -285,9 +286,9 @@ func (v *Vocabulary) Facet(name string) Facet {
 	return Facet{}
 }
 
-// oneEdit reports whether a becomes b by inserting, deleting or replacing one letter, or by
+// OneEdit reports whether a becomes b by inserting, deleting or replacing one letter, or by
 // swapping two neighbours.
-func oneEdit(a, b string) bool {
+func OneEdit(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > len(y) {
 		x, y = y, x

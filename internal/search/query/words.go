@@ -99,7 +99,7 @@ func (p Phrases) near(words []word) (found Code, others, ok bool) {
 		return found, false, false
 	}
 	for k, all := range p {
-		if utf8.RuneCountInString(k) < forgiving || len(k)-len(key) > utf8.UTFMax || len(key)-len(k) > utf8.UTFMax || !oneEdit(key, k) {
+		if utf8.RuneCountInString(k) < forgiving || len(k)-len(key) > utf8.UTFMax || len(key)-len(k) > utf8.UTFMax || !OneEdit(key, k) {
 			continue
 		}
 		for _, one := range all {
@@ -110,6 +110,12 @@ func (p Phrases) near(words []word) (found Code, others, ok bool) {
 		}
 	}
 	return found, false, ok
+}
+
+// Says reports whether a text says something of a product: more than fillers, and what all products of the
+// shop are called.
+func (v *Vocabulary) Says(languages []Language, text string) bool {
+	return slices.ContainsFunc(wordsOf(text), func(w word) bool { return !v.goods[w.key] && !filler(languages, w) })
 }
 
 func keyOf(words []word) string {

@@ -61,7 +61,7 @@ function group(facet, codes, chosen) {
   const chips = values.map((value) => {
     numbers[value.code] = el('small', {});
     numbers[value.code].style.minInlineSize = `${inBrackets(value.count).trim().length}ch`; // that a smaller number moves no chip below a pointer
-    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], numbers[value.code]);
+    const chip = el('button', { type: 'button', class: 'chip', lang: own, 'data-code': value.code, 'aria-pressed': 'false', onclick: () => press(chip, value.code) }, swatch(value.code), value[own], numbers[value.code]);
     return chip;
   });
   function count(counts) {
