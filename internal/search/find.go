@@ -21,6 +21,7 @@ import (
 const (
 	nearest     = 200 // at first
 	nearestEnd  = 100 // is the last place on a page for which these are enough
+	lookalikes  = 50  // with a picture alone
 	readByID    = 500 // that meet the conditions are compared here, where these are too few
 	preferredOf = 150 // of the nearest: preferred ones of these come first
 	sortedOf    = 60  // of the nearest are sorted by something else: what is cheapest would hardly be meant
@@ -264,9 +265,12 @@ type scored map[string][2]*float64
 // near returns the scores of the products nearest to each vector: of as many as suffice for the page,
 // and where these do not meet the conditions, of those that do.
 func (p *Pipeline) near(ctx context.Context, s *state, q index.Query) (scored, error) {
-	n := nearest
-	if s.offset+s.limit > nearestEnd || s.expect != nil {
+	n, last := nearest, s.offset+s.limit
+	switch {
+	case last > nearestEnd || s.expect != nil:
 		n = catalog.MaxNearest
+	case s.pictured && q.Filter.Empty() && len(q.Preferred) == 0 && 2*last <= lookalikes:
+		n = lookalikes
 	}
 	near, err := p.nearestOf(ctx, s, n)
 	if err != nil || !s.cut || q.Filter.Empty() {

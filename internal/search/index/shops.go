@@ -43,6 +43,38 @@ type replica struct {
 	written time.Time // Until of the file, zero if there was none
 	lacks   int       // changes that the file lacks
 	told    time.Time // when Stale was called
+	asked   time.Time // when it was asked for last; guarded by the lock of Shops
+}
+
+// maxOpen is how many copies an instance has: whoever searches may name any shop. One that makes room
+// for another is closed after closeAfter, when the searches in it have ended.
+const (
+	maxOpen    = 50
+	closeAfter = 10 * time.Minute
+)
+
+// makeRoom forgets the copy that was not asked for the longest, if there are too many.
+func (s *Shops) makeRoom() {
+	if len(s.open) < maxOpen {
+		return
+	}
+	oldest := ""
+	for shop, r := range s.open {
+		if oldest == "" || r.asked.Before(s.open[oldest].asked) {
+			oldest = shop
+		}
+	}
+	r := s.open[oldest]
+	delete(s.open, oldest)
+	time.AfterFunc(closeAfter, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.index != nil {
+			if err := errors.Join(r.index.Close(), os.RemoveAll(filepath.Dir(r.index.path))); err != nil {
+				slog.Warn("index: a copy is not closed", "error", err)
+			}
+		}
+	})
 }
 
 // overlap is how far before the last look changes are read again: what was written then may have become
@@ -65,9 +97,11 @@ func (s *Shops) Open(ctx context.Context, shop string) (*Index, error) {
 		if s.open == nil {
 			s.open = map[string]*replica{}
 		}
+		s.makeRoom()
 		r = &replica{}
 		s.open[shop] = r
 	}
+	r.asked = time.Now()
 	s.mu.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
