@@ -21,7 +21,7 @@ import (
 const (
 	nearest     = 200 // at first
 	nearestEnd  = 100 // is the last place on a page for which these are enough
-	lookalikes  = 50  // with a picture alone
+	lookalikes  = 50  // with a picture alone, or beside what is named
 	readByID    = 500 // that meet the conditions are compared here, where these are too few
 	preferredOf = 150 // of the nearest: preferred ones of these come first
 	sortedOf    = 60  // of the nearest are sorted by something else: what is cheapest would hardly be meant
@@ -269,7 +269,7 @@ func (p *Pipeline) near(ctx context.Context, s *state, q index.Query) (scored, e
 	switch {
 	case last > nearestEnd || s.expect != nil:
 		n = catalog.MaxNearest
-	case s.pictured && q.Filter.Empty() && len(q.Preferred) == 0 && 2*last <= lookalikes:
+	case (s.pictured && q.Filter.Empty() || len(q.Exact) > 0) && len(q.Preferred) == 0 && 2*last <= lookalikes:
 		n = lookalikes
 	}
 	near, err := p.nearestOf(ctx, s, n)

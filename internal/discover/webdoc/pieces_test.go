@@ -78,7 +78,7 @@ func TestPieces(t *testing.T) {
 		t.Errorf("%d rows, from %.60q to %q", rows, pieces[0].Text, pieces[len(pieces)-1].Text)
 	}
 	if whole := webdoc.Pieces("a\n\n| b | c |\n|---|---|\n| 1 | 2 |\n", 100, 10, func(string) int { return 0 }); len(whole) != 1 || whole[0].Text != "a\n\n| b | c |\n|---|---|\n| 1 | 2 |\n" {
-		t.Errorf("a short table is cut: %q", whole)
+		t.Errorf("a short table is cut: %+v", whole)
 	}
 	if none := webdoc.Pieces("", 100, 10, nil); len(none) != 1 || none[0].Text != "" || none[0].Number != 1 {
 		t.Errorf("no text: %v", none)
