@@ -11,7 +11,7 @@ import (
 // Bounds of what the packages of this module allocate before main, in bytes: each instance
 // starts with it, whatever it is asked.
 const (
-	initBytes    = 1_700_000 // all of them
+	initBytes    = 2_000_000 // all of them
 	packageBytes = 450_000   // each
 )
 

@@ -18,6 +18,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
@@ -94,6 +95,8 @@ var produced = []struct {
 	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},
 	{fmt.Errorf("store: read: %w", &outage.Error{Part: outage.Database}), 503, "away"},
 	{&gemini.Error{Kind: gemini.Quota, Err: &admission.TooMany{PerMinute: 60, RetryAfter: time.Second}}, 429, "too_many_calls"},
+	{fmt.Errorf("%w: no column has names", catalog.ErrFile), 422, "bad_file"},
+	{errNoImports, 501, "imports_not_configured"},
 	{context.DeadlineExceeded, 504, "timeout"},
 	{fmt.Errorf("work: %w", context.Canceled), 504, "timeout"},
 	{fmt.Errorf("recall: %w", status.Error(codes.Canceled, "the client left")), 504, "timeout"},

@@ -137,7 +137,7 @@ func (t *rowsReader) begin() error {
 		}
 	}
 	if len(columns) == 0 { // nothing but rows that are broken, if any
-		t.origin = anyFile
+		t.origin = anyFile()
 	} else if err := t.decide(columns); err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (t *rowsReader) tell(columns []string, examples map[string]string) {
 			told.Unread = append(told.Unread, column)
 		}
 	}
-	if len(told.Unread) > 0 && t.origin == anyFile { // of a known origin, they are known not to be needed
+	if len(told.Unread) > 0 && t.origin == anyFile() { // of a known origin, they are known not to be needed
 		var quoted []string
 		for _, column := range told.Unread {
 			quoted = append(quoted, fmt.Sprintf("%.40q", column))
@@ -572,7 +572,7 @@ func (p *productRow) texts() {
 	}
 	p.set("description", description)
 	id := p.first("id")
-	if p.origin == anyFile || strings.Trim(id, "0123456789") != "" {
+	if p.origin == anyFile() || strings.Trim(id, "0123456789") != "" {
 		p.set("sku", cmp.Or(p.first("sku"), id))
 	} else {
 		p.set("sku", cmp.Or(p.first("sku"), prefixed("id:", id)))
@@ -603,7 +603,7 @@ func (p *productRow) pictures() {
 		}
 		for _, text := range trimmed(texts) {
 			if text != "" && !strings.Contains(text, "://") {
-				if p.origin != anyFile && p.origin.pictures == "" {
+				if p.origin != anyFile() && p.origin.pictures == "" {
 					continue
 				}
 				text = p.origin.pictures + text
@@ -858,7 +858,7 @@ func (p *productRow) stock() {
 	pieces = wholePieces(pieces)
 	if backorders, known := forSale[textfold.String(p.first("backorders"))]; (backorders || !known && p.first("backorders") != "") && pieces == "0" && (word == "" || word == InStock.String()) {
 		word, pieces = Backorder.String(), ""
-	} else if pieces == "0" && word == InStock.String() && p.origin != anyFile && p.first("tracked") != "" {
+	} else if pieces == "0" && word == InStock.String() && p.origin != anyFile() && p.first("tracked") != "" {
 		word = ""
 	}
 	p.set("availability", word)
