@@ -85,7 +85,7 @@ resource "google_storage_bucket" "indexes" {
   location                    = var.region
   uniform_bucket_level_access = true
   public_access_prevention    = "enforced"
-  force_destroy               = true
+  force_destroy               = var.allow_data_loss
 
   dynamic "encryption" {
     for_each = var.kms_key == "" ? [] : [var.kms_key]

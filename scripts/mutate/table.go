@@ -37,7 +37,7 @@ var table = []mutation{
 		"storage/what_is_deleted_is_gone_and_nothing_is_unasked", "without result_days only unfinished uploads"},
 	{"buckets.tf", "      matches_prefix = [\"forecasts/\"]\n", "",
 		"storage/what_is_deleted_is_gone_and_nothing_is_unasked", "without result_days only unfinished uploads"},
-	{"buckets.tf", "retention_duration_seconds = 0", "retention_duration_seconds = 604800",
+	{"buckets.tf", "enabled = false\n  }\n  soft_delete_policy {\n    retention_duration_seconds = 0", "enabled = false\n  }\n  soft_delete_policy {\n    retention_duration_seconds = 604800",
 		"storage/what_is_deleted_is_gone_and_nothing_is_unasked", "deleted results would stay for a week"},
 	{"buckets.tf", "for_each = var.upload_days > 0 ? [var.upload_days] : []", "for_each = var.upload_days > 0 ? [1] : []",
 		"storage/deleted_as_asked", "upload_days deletes nothing, or more"},

@@ -181,7 +181,7 @@ run "every_variable_of_the_configuration_is_set" {
   assert {
     condition = alltrue([for s in google_cloud_run_v2_service.services : toset([for e in s.template[0].containers[0].env : e.name]) == toset([
       "FUNCTION_TARGET", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION", "GOOGLE_GENAI_USE_VERTEXAI",
-      "UPLOAD_BUCKET", "RESULTS_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE", "AGENTS",
+      "UPLOAD_BUCKET", "RESULTS_BUCKET", "INDEX_BUCKET", "TASKS_TOPIC", "LONG_TASKS_TOPIC", "RESULTS_TOPIC", "FAILURES_TOPIC", "LEASE", "GIVE_UP_AFTER", "FIRESTORE_DATABASE", "AGENTS",
       "COUNTRY", "LANGUAGE_TAG", "POLICY", "SECOND_LOOK", "LEARN_FROM_SEARCH", "SEARCH_WITH_SCHEMA", "WEB_SEARCH", "MODEL_TIMEOUT", "CALLER_PATIENCE", "READ_CODES", "KEEP_THUMBNAILS",
       "IMAGE_THINKING", "JUDGE_THINKING", "SEARCH_THINKING", "IMAGE_MEDIA_RESOLUTION", "JUDGE_MEDIA_RESOLUTION", "LOG_LEVEL",
       "IMAGE_MODEL", "JUDGE_MODEL", "EMBEDDING_MODEL", "EMBEDDING_LOCATION", "FORECAST_MODEL", "FORECAST_THINKING", "FORECAST_CHECK", "SPEECH_MODEL", "SPEECH_VOICE", "SPEECH_LOCATION", "OPENWEATHER_BASE_URL", "OPENWEATHER_PER_MINUTE",
@@ -331,6 +331,7 @@ run "every_variable_reaches_the_services" {
       GOOGLE_GENAI_USE_VERTEXAI = "false"
       UPLOAD_BUCKET             = "a-project-other-uploads"
       RESULTS_BUCKET            = "a-project-other-results"
+      INDEX_BUCKET              = "a-project-other-indexes"
       TASKS_TOPIC               = "other-tasks"
       LONG_TASKS_TOPIC          = "other-long-tasks"
       RESULTS_TOPIC             = "other-results"
