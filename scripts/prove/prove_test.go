@@ -87,7 +87,7 @@ func TestProve(t *testing.T) {
 	if got := printed.String(); !strings.Contains(got, "It spends at most $1.00") || !strings.Contains(got, "9 drawn, 18 stickers, 6 leaflets, 1 photos") {
 		t.Errorf("prove says\n%s\nwant the limit and the photos", got)
 	}
-	if want := "of 200 false ones 0 told, of 190 honest ones 40 refused"; !strings.Contains(printed.String(), want) { // the emulated model vouches for no hard one
+	if want := "of 245 false ones 0 told, of 226 honest ones 40 refused"; !strings.Contains(printed.String(), want) { // the emulated model vouches for no hard one
 		t.Errorf("prove says\n%s\nwant %q", &printed, want)
 	}
 	notChecked := map[string]bool{"answer_order": true, "usage": true, "search_sources": true, "media_resolution": true, "photo_tokens": true, "embed_scores": true, "speech": true, "function_call": true}
