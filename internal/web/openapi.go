@@ -99,8 +99,9 @@ type media struct {
 
 // An Example is an example of an operation's JSON body and of its response.
 type Example struct {
-	Request any `json:"request"`
-	Answer  any `json:"answer"`
+	Request  any `json:"request"`
+	Answer   any `json:"answer"`
+	Accepted any `json:"accepted"` // of the status 202, where that differs
 }
 
 // identityToken is the security scheme by which Cloud Run, or the proxy before it,
@@ -202,7 +203,10 @@ func (s *Site) operationOf(r Route, all *schemas, example Example) operation {
 	}
 	for _, answer := range r.Answers {
 		var shown any
-		if answer.Status != 0 { // which is that of problems
+		switch {
+		case answer.Status == http.StatusAccepted && example.Accepted != nil:
+			shown = example.Accepted
+		case answer.Status != 0: // which is that of problems
 			shown = example.Answer
 		}
 		o.Responses[answer.status()] = response{Description: answer.What, Content: all.content(answer.Media, r.id()+"Answer", shown)}
