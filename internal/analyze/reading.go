@@ -43,7 +43,7 @@ func newReading(lines []Line) reading {
 		for _, w := range printedWords(text) {
 			word := printedWord{text: w, line: i}
 			if !textfold.IsASCII(w) {
-				word.unspaced = strings.ContainsFunc(w, unspaced)
+				word.unspaced = strings.ContainsFunc(w, textfold.Unspaced)
 				if m := hangulEnding.FindStringSubmatch(w); m != nil {
 					word.stem = m[1]
 				}
@@ -198,11 +198,6 @@ func longestPart(of printedWord, text string) (longest string) {
 		}
 	}
 	return longest
-}
-
-// unspaced reports whether r is of a script that is written without spaces.
-func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
 
 // proof returns where a copy of the print stands: on one photo, the first that has it, or

@@ -53,9 +53,6 @@ func (t quotedText) Holds(quote string) bool {
 	return held(t.folded, quote) || held(t.seen, unlinked(quote))
 }
 
-// unspaced are the scripts that are written without spaces between words.
-var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
 // otherwise shortens common words in which the name of another place stands: China's in
 // "developing countries", Kyoto's in "prefecture of Tokyo".
 var otherwise = strings.NewReplacer("发展中国家", "发展家", "東京都", "東京", "东京都", "东京")
@@ -70,7 +67,7 @@ func namesAny(text string, names []string) bool {
 			return false
 		}
 		first, size := utf8.DecodeRuneInString(wanted)
-		if unicode.In(first, unspaced...) && size < len(wanted) {
+		if textfold.Unspaced(first) && size < len(wanted) {
 			return strings.Contains(words, wanted)
 		}
 		// In other scripts than Latin a particle may follow; a genitive adds an s.

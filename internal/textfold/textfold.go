@@ -316,6 +316,12 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// unspaced are the scripts that are written without spaces between words.
+var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
+
+// Unspaced reports whether r is of a script that is written without spaces between words.
+func Unspaced(r rune) bool { return unicode.In(r, unspaced...) }
+
 // shaped are the scripts whose letters change their forms beside a joiner or a non-joiner.
 var shaped = []*unicode.RangeTable{
 	unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko,

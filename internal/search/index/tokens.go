@@ -56,10 +56,7 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-// spacelessScripts are written without spaces between words.
-var spacelessScripts = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
-
-func spaceless(r rune) bool { return r >= 0xe00 && (unicode.In(r, spacelessScripts...) || r == 'ー') }
+func spaceless(r rune) bool { return r >= 0xe00 && (textfold.Unspaced(r) || r == 'ー') }
 
 // pairs returns a word whose letters are of scripts with spaces as it is, and of each run of others the
 // pairs of neighbouring letters, or its only letter.
