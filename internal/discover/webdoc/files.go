@@ -141,15 +141,15 @@ func (d *Document) readXLSX(body []byte) error {
 			continue // a chart has no cells
 		}
 		d.Markdown += "## " + sheet + "\n\n"
-		merged, _ := book.GetMergeCells(sheet) // without them the cells stand alone
+		merged := mergedCells(book, sheet)
 		n := 0
 		d.readRows(sheet+"!", func() ([]string, error) {
 			if n++; !rows.Next() {
 				return nil, errors.Join(io.EOF, rows.Error())
 			}
 			row, err := rows.Columns()
-			for _, m := range merged[:min(len(merged), maxMerged)] {
-				row = fill(row, n, m)
+			for _, m := range merged {
+				row = m.fill(row, n)
 			}
 			return row, err
 		})
@@ -158,16 +158,34 @@ func (d *Document) readXLSX(body []byte) error {
 	return nil
 }
 
-// fill returns row n with the value of merged cells in each of them that stands in it.
-func fill(row []string, n int, m excelize.MergeCell) []string {
-	left, top, err := excelize.CellNameToCoordinates(m.GetStartAxis())
-	right, bottom, otherwise := excelize.CellNameToCoordinates(m.GetEndAxis())
-	if err != nil || otherwise != nil || n < top || n > bottom || right > maxColumns {
+// A merged is a rectangle of cells of a sheet that are shown as one, from 1.
+type merged struct {
+	left, top, right, bottom int
+	value                    string
+}
+
+// mergedCells returns those of a sheet, as far as they are not too many or too wide. Without them the cells
+// stand alone.
+func mergedCells(book *excelize.File, sheet string) (all []merged) {
+	cells, _ := book.GetMergeCells(sheet)
+	for _, c := range cells[:min(len(cells), maxMerged)] {
+		left, top, err := excelize.CellNameToCoordinates(c.GetStartAxis())
+		right, bottom, otherwise := excelize.CellNameToCoordinates(c.GetEndAxis())
+		if err == nil && otherwise == nil && right <= maxColumns {
+			all = append(all, merged{left, top, right, bottom, c.GetCellValue()})
+		}
+	}
+	return all
+}
+
+// fill returns row n with the value of m in each of its cells that stands in it.
+func (m merged) fill(row []string, n int) []string {
+	if n < m.top || n > m.bottom {
 		return row
 	}
-	row = append(row, make([]string, max(0, right-len(row)))...)
-	for i := left - 1; i < right; i++ {
-		row[i] = cmp.Or(row[i], m.GetCellValue())
+	row = append(row, make([]string, max(0, m.right-len(row)))...)
+	for i := m.left - 1; i < m.right; i++ {
+		row[i] = cmp.Or(row[i], m.value)
 	}
 	return row
 }

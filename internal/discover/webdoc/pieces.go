@@ -1,6 +1,7 @@
 package webdoc
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -94,14 +95,10 @@ func cutTable(title string, rows []string, size int, rank func(string) int) (all
 	head = Cut(head, size/2, 0)[0].Text
 	byRank := map[int][]string{}
 	for _, row := range rows[begin:] {
-		byRank[rank(row)] = append(byRank[rank(row)], row)
+		r := rank(row)
+		byRank[r] = append(byRank[r], row)
 	}
-	ranks := []int{}
-	for r := range byRank {
-		ranks = append(ranks, r)
-	}
-	slices.Sort(ranks)
-	for _, r := range slices.Backward(ranks) {
+	for _, r := range slices.Backward(slices.Sorted(maps.Keys(byRank))) {
 		text := ""
 		for i, row := range byRank[r] {
 			text += row
