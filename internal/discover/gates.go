@@ -43,8 +43,8 @@ var proofWeight = map[string]float64{"publisher": 0.3, "place": 0.1, "years": 0.
 // publisherWeight is what a publisher is worth who is none of this place's offices.
 var publisherWeight = map[publisherTier]float64{tierNGO: 0.15, tierUniversity: 0.2, tierDatabase: 0.25}
 
-// proven returns r with its proofs, and with the confidence that it is what the request asks for.
-func (r StructuredDataItem) proven() StructuredDataItem {
+// withProofs returns r with its proofs, and with the confidence that it is what the request asks for.
+func (r StructuredDataItem) withProofs() StructuredDataItem {
 	r.Proofs = []string{"quote"}
 	for _, p := range []struct {
 		name  string

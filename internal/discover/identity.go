@@ -80,7 +80,7 @@ func markOf(marks map[string]Mark, r StructuredDataItem) (last *Mark) {
 
 // withMark returns r with the last mark on it.
 func (r StructuredDataItem) withMark(marks map[string]Mark) StructuredDataItem {
-	r = r.proven()
+	r = r.withProofs()
 	r.Mark = nil
 	if m := markOf(marks, r); m != nil {
 		r.Mark = &m.Opinion
