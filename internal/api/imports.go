@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/web/caller"
@@ -142,7 +143,7 @@ func importOf(r *http.Request) (file ImportFile, err error) {
 	}
 	file.Format = catalog.Format{Currency: strings.ToUpper(v.Get("currency")), Decimal: map[string]string{"point": ".", "comma": ","}[v.Get("decimal")], Charset: v.Get("charset")}
 	switch {
-	case file.Format.Currency != "" && !catalog.IsCurrency(file.Format.Currency):
+	case file.Format.Currency != "" && !money.IsCurrency(file.Format.Currency):
 		return file, fmt.Errorf("%w: currency: want a code of ISO 4217, as EUR", web.ErrOption)
 	case v.Get("decimal") != "" && file.Format.Decimal == "":
 		return file, fmt.Errorf("%w: decimal: want point or comma", web.ErrOption)

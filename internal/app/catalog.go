@@ -11,6 +11,7 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
+	"example.com/whatis/internal/money"
 )
 
 // Catalog configures the catalogue of products, which agents share.
@@ -45,7 +46,7 @@ func (c Catalog) check() error {
 	if _, err := catalog.VectorSpaceOf(c.EmbeddingModel); err != nil {
 		return fmt.Errorf("app: EMBEDDING_MODEL: %w", err)
 	}
-	if c.Currency != "" && !catalog.IsCurrency(c.Currency) {
+	if c.Currency != "" && !money.IsCurrency(c.Currency) {
 		return fmt.Errorf("app: CURRENCY is %q: want a code of ISO 4217, as EUR", c.Currency)
 	}
 	if c.Directory == "" {

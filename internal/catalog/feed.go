@@ -38,11 +38,12 @@ var declaredCharset = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([
 // but those of XML and HTML stands for anything.
 type feedReader struct {
 	r              *bufio.Reader
-	text           []byte // read, and not yet part of an item
-	line           int    // of the first byte of text
-	end            bool   // no more can be read
-	root, rootName string // the start tag of the root, which declares namespaces
-	name           string // of the items
+	text           []byte         // read, and not yet part of an item
+	line           int            // of the first byte of text
+	end            bool           // no more can be read
+	root, rootName string         // the start tag of the root, which declares namespaces
+	name           string         // of the items
+	start          *regexp.Regexp // matches where an item of that name begins
 }
 
 // readFeed reads the items of a feed as records. Decoded says that the file was decoded from the character
@@ -142,16 +143,16 @@ func (f *feedReader) prolog() error {
 		}
 	}
 	f.name = string(f.text[at[2]:at[3]])
+	f.start = regexp.MustCompile(`<` + f.name + `[\s/>]`)
 	f.skip(at[0])
 	return nil
 }
 
 // next returns the next item: up to its end, or where another begins, which breaks it.
 func (f *feedReader) next() (one row, err error) {
-	start := regexp.MustCompile(`<` + f.name + `[\s/>]`)
 	end := []byte("</" + f.name + ">")
-	at := start.FindIndex(f.text)
-	for ; at == nil; at = start.FindIndex(f.text) {
+	at := f.start.FindIndex(f.text)
+	for ; at == nil; at = f.start.FindIndex(f.text) {
 		if f.end {
 			if !bytes.Contains(f.text, []byte("</"+f.rootName)) {
 				return one, fmt.Errorf("%w: it breaks off at line %d, where no XML ends", ErrFile, f.line)
@@ -169,7 +170,7 @@ func (f *feedReader) next() (one row, err error) {
 	one.line = f.line
 	for {
 		i := bytes.Index(f.text, end)
-		second := start.FindIndex(f.text[1:])
+		second := f.start.FindIndex(f.text[1:])
 		if i >= 0 && (second == nil || i < second[0]+1) {
 			text := f.text[:i+len(end)]
 			f.read(&one, text)

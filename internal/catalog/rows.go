@@ -757,7 +757,7 @@ func facetValue(name, text string) string {
 func (p *productRow) price() {
 	style := p.style
 	if code := strings.ToUpper(p.first("currency")); code != "" {
-		if IsCurrency(code) {
+		if money.IsCurrency(code) {
 			style.Currency = code
 		} else {
 			p.wrong = append(p.wrong, inField("currency", "%.40q is no code of ISO 4217, as VND or USD", p.first("currency")))

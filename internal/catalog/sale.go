@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,15 +103,9 @@ func (p *Product) setPrice(text string, number bool, of Format) (err error) {
 	return nil
 }
 
-// currencyCode matches ISO 4217 codes.
-var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
-
-// IsCurrency reports whether a text is a code of ISO 4217.
-func IsCurrency(code string) bool { return currencyCode.MatchString(code) }
-
 func (p *Product) setCurrency(text string) error {
 	code := strings.ToUpper(text)
-	if !IsCurrency(code) {
+	if !money.IsCurrency(code) {
 		return errors.New("is no code of ISO 4217, as VND or USD")
 	}
 	p.Currency = code

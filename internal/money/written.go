@@ -50,6 +50,9 @@ var (
 	currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
+// IsCurrency reports whether a text is a code of ISO 4217.
+func IsCurrency(code string) bool { return currencyCode.MatchString(code) }
+
 // Read reads an amount as people and programs write one: 15, 12.50, 1.249,00 €, US$ 1,249.00, 12,50 EUR.
 // What it reads is sure; an amount that might be another one is an error. Without a currency the amount is
 // returned with ErrNoCurrency.
@@ -100,7 +103,7 @@ func (s Style) currency(before, behind string) (string, error) {
 }
 
 func (s Style) code(mark string) (string, error) {
-	if upper := strings.ToUpper(mark); currencyCode.MatchString(upper) && signs[strings.ToLower(mark)] == nil {
+	if upper := strings.ToUpper(mark); IsCurrency(upper) && signs[strings.ToLower(mark)] == nil {
 		return upper, nil
 	}
 	codes := signs[strings.TrimSuffix(strings.ToLower(mark), ".")]
