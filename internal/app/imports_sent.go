@@ -39,7 +39,7 @@ func (a *App) startImport(ctx context.Context, sent api.ImportFile) (uri string,
 		return "", fmt.Errorf("app: %w", err)
 	}
 	if uri = sent.URI; uri == "" {
-		place := blob.Place{Bucket: a.Platform.ResultsBucket, Name: "imports/" + uuid.NewString() + "/" + sent.Name, ContentType: "application/octet-stream"}
+		place := blob.Place{Bucket: a.Platform.ResultsBucket, Name: blob.Catalogues + uuid.NewString() + "/" + sent.Name, ContentType: "application/octet-stream"}
 		_, err := c.objects.Create(ctx, place, func(w io.Writer) error {
 			_, err := io.Copy(w, sent.Reader)
 			return err

@@ -1,7 +1,7 @@
-// Package asked notes who asked for what, so that callers see and cancel what they asked
-// for themselves.
+// Package asked notes who asked for which run, so that callers see and cancel what they asked
+// for themselves. Who asked for a result its own record says (package intake).
 //
-//	Note: caller, ID of a result or a run → asked/{hash of both} → By: did this caller ask for it?
+//	Note: caller, ID of a run → asked/{hash of both} → By: did this caller ask for it?
 package asked
 
 import (
