@@ -211,7 +211,8 @@ func (p *Pipeline) refer(ctx context.Context, s *state, u Understanding) (err er
 }
 
 // meeting returns those of products that were shown, or else of all that were, which are what a question
-// about them says that was not wanted before: the purple one. If none is, other products are asked about.
+// about them says that was not wanted before: the purple one. If none is, those are asked about of which the
+// model says which they are, or else other products.
 func (s *state) meeting(u Understanding, spoken []catalog.Product) []catalog.Product {
 	of := *s
 	of.relaxed, of.recommended, of.want = nil, nil, wanted{is: map[string][]string{}}
@@ -232,6 +233,9 @@ func (s *state) meeting(u Understanding, spoken []catalog.Product) []catalog.Pro
 		if len(among) > 0 {
 			return among
 		}
+	}
+	if len(u.Shown) > 0 {
+		return spoken
 	}
 	return nil
 }

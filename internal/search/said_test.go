@@ -31,20 +31,20 @@ func TestWishOfWhatIsNamed(t *testing.T) {
 	b := eyewear(t)
 	purple := []search.Statement{{Facet: "color", Value: "purple"}}
 	first := b.search(search.Request{Query: "EW-1006", Session: search.NewSession})
-	for _, test := range []struct {
-		summary, query string
-		u              search.Understanding
+	for summary, test := range map[string]struct {
+		query string
+		u     search.Understanding
 	}{
-		{"1 found: glasses. Nothing met every wish, so these were given up: colour.", "is EW-1006 there in purple?", search.Understanding{Intent: search.Availability, Products: []string{"EW-1006"}, Wanted: purple}},
-		{"5 found: glasses.", "EW-1006 in purple", search.Understanding{Products: []string{"EW-1006"}, Wanted: purple}},
-		{"1 found: " + first.Products[0].Name + ". Nothing met every wish, so these were given up: colour.", "is it purple, and under 1000?", search.Understanding{
+		"1 found: glasses. Nothing met every wish, so these were given up: colour.": {"is EW-1006 there in purple?", search.Understanding{Intent: search.Availability, Products: []string{"EW-1006"}, Wanted: purple}},
+		"5 found: glasses.": {"EW-1006 in purple", search.Understanding{Products: []string{"EW-1006"}, Wanted: purple}},
+		"1 found: " + first.Products[0].Name + ". Nothing met every wish, so these were given up: colour.": {"is it purple, and under 1000?", search.Understanding{
 			Intent: search.Availability, Reference: search.ToThese, Shown: []int{1}, Wanted: purple, Ranges: []search.Bounds{{Facet: "price", Max: 1000, Unit: "VND"}},
 		}},
 	} {
 		test.u.Lang = "en"
 		r := b.read(search.Request{Query: test.query, Session: first.Session}, test.u)
-		if r.Summary != test.summary || len(r.Products) == 0 || r.Products[0].ProductID != b.id("EW-1006") || slices.Contains(r.Products[0].Why, "named exactly") == (test.u.Products == nil) {
-			t.Errorf("%q: %q, %+v; want %q", test.query, r.Summary, r.Products, test.summary)
+		if r.Summary != summary || r.Products[0].ProductID != b.id("EW-1006") || slices.Contains(r.Products[0].Why, "named exactly") == (test.u.Products == nil) {
+			t.Errorf("%q: %q, %+v; want %q", test.query, r.Summary, r.Products[0], summary)
 		}
 	}
 	b.stock("shop", eachInColors(1, map[string]int{"black": 1}))
