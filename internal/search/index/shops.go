@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"example.com/whatis/internal/blob"
@@ -168,10 +169,37 @@ func (s *Shops) tellStale(ctx context.Context, shop string, r *replica) error {
 	return err
 }
 
+// copies is how the folders of copies begin: the ID of their process follows.
+const copies = "whatis-index-"
+
+var removeLeft = sync.OnceFunc(left)
+
+// left removes the copies of processes that have ended: none can remove its own when it is killed.
+func left() {
+	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), copies+"*")) // fails for a bad pattern only
+	for _, folder := range folders {
+		var id int
+		if _, err := fmt.Sscanf(filepath.Base(folder), copies+"%d-", &id); err != nil {
+			continue
+		}
+		process, err := os.FindProcess(id)
+		if err == nil {
+			err = process.Signal(syscall.Signal(0))
+		}
+		if err == nil || errors.Is(err, os.ErrPermission) {
+			continue // it runs
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			slog.Warn("index: a copy of an ended process is not removed", "error", err)
+		}
+	}
+}
+
 // begin returns the index that a shop's file has, and until when that has the changes; an empty index if
 // there is no file that can be used.
 func (s *Shops) begin(ctx context.Context, shop string) (*Index, time.Time, error) {
-	dir, err := os.MkdirTemp("", "index-*")
+	removeLeft()
+	dir, err := os.MkdirTemp("", fmt.Sprintf("%s%d-*", copies, os.Getpid()))
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("index: %w", err)
 	}

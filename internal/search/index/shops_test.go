@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -229,5 +232,32 @@ func TestStale(t *testing.T) {
 	s.sells(shops)
 	if s.sells(shops); told != 1 {
 		t.Errorf("Stale is called %d times after %d changes, want once", told, mostLacking+50)
+	}
+}
+
+// The copies of processes that have ended are removed, and no others.
+func TestLeftCopies(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	ended := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^$")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	var folders []string
+	for _, id := range []int{ended.Process.Pid, os.Getpid()} {
+		folder := filepath.Join(os.TempDir(), fmt.Sprintf("%s%d-1", copies, id))
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, folder)
+	}
+	other := filepath.Join(os.TempDir(), "whatis-other")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	left()
+	for folder, want := range map[string]bool{folders[0]: false, folders[1]: true, other: true} {
+		if _, err := os.Stat(folder); (err == nil) != want {
+			t.Errorf("%s is there: %v, want %v", folder, err == nil, want)
+		}
 	}
 }
