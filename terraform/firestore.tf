@@ -143,6 +143,16 @@ locals {
       fields     = [["shop", "ASCENDING"], ["brand_key", "ASCENDING"]]
       vector     = null
     }
+    products_of_brand_by_age = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["brand_key", "ASCENDING"], ["status", "ASCENDING"], ["created_at", "DESCENDING"]]
+      vector     = null
+    }
+    products_of_code_by_age = {
+      collection = "products"
+      fields     = [["shop", "ASCENDING"], ["gtin", "ASCENDING"], ["status", "ASCENDING"], ["created_at", "DESCENDING"]]
+      vector     = null
+    }
     # The confirmations of a product, the latest first.
     reviews_by_product = {
       collection = "reviews"

@@ -35,6 +35,8 @@ func (a *API) records() web.Part {
 				Parameters: append([]web.Parameter{
 					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
 					inStatus,
+					web.InQuery("brand", "All of a brand, in any spelling; without q and gtin", web.Schema{Type: "string"}),
+					web.InQuery("gtin", "none: those without; without q and brand", web.Enum("none")),
 					inShop,
 				}, inPage(catalog.MaxPage)...),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
@@ -49,9 +51,9 @@ func (a *API) records() web.Part {
 			},
 			{
 				ID: "exportCatalog", Method: http.MethodGet, Path: "/catalog-export", Do: a.exportRecords, Role: caller.Owner, Summary: "All records of a shop, a line of JSON each, as an import restores them",
-				More:       "Without vectors, which an import makes again. If it fails on the way, the connection is cut: an answer that ends is whole.",
-				Parameters: []web.Parameter{inShop, inStatus},
-				Answers:    []web.Reply{{Status: http.StatusOK, What: "The records ordered by ID, then what is left of rejected ones; it names people and, by their SHA-256, photos", Media: map[string]web.Schema{linesMedia: {Type: "string"}}}},
+				More:       "Without vectors, which an import makes again. If it fails on the way, the connection is cut: an answer that ends is whole. As CSV they are a table of products, which is read as any other: without what people said of them.",
+				Parameters: []web.Parameter{inShop, inStatus, web.InQuery("format", "How they are written", web.Enum("json", "csv"))},
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The records ordered by ID, then what is left of rejected ones; it names people and, by their SHA-256, photos", Media: map[string]web.Schema{linesMedia: {Type: "string"}, "text/csv": {Type: "string"}}}},
 				Problems:   append([]web.Code{web.BadOption, reviewsOff}, storeProblems...),
 			},
 			{
@@ -81,6 +83,20 @@ func (a *API) records() web.Part {
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "The record", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
 			},
 			{
+				ID: "mergeCatalogRecord", Method: http.MethodPost, Path: "/catalog/{id}/merge", Do: a.mergeRecord, Role: caller.Owner, Summary: "Make one record of two",
+				More:       "The record named by into gets the names of this one as aliases, and its code if it has none; this one is deleted. A file that has it brings it back: hide it, or take it out of the file.",
+				Parameters: []web.Parameter{path},
+				Body:       web.InJSON(web.Ref("CatalogMerge")),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "The record that stays", Media: record}}, Problems: append([]web.Code{web.BadBody, web.TooManyBytes, badReview}, onRecord...),
+			},
+			{
+				ID: "renameCatalogBrand", Method: http.MethodPost, Path: "/catalog-brands/rename", Do: a.renameBrand, Role: caller.Owner, Summary: "Give a brand another name on all its records",
+				More:       "Each is edited, and confirmed by it, so that imports keep the name. At most some hundreds are changed at once: ask again while more is true.",
+				Parameters: []web.Parameter{inShop},
+				Body:       web.InJSON(web.Ref("BrandRename")),
+				Answers:    []web.Reply{{Status: http.StatusOK, What: "How many were changed", Media: web.InJSON(web.Ref("RenamedBrand"))}}, Problems: append([]web.Code{web.BadBody, web.BadOption, web.TooManyBytes, badReview, reviewsOff}, storeProblems...),
+			},
+			{
 				ID: "deleteCatalogRecord", Method: http.MethodDelete, Path: "/catalog/{id}", Do: a.deleteRecord, Role: caller.Owner, Summary: "Remove a record; what was learnt is not learnt again",
 				More:       "A learnt record leaves a tombstone without content, so that it is not learnt again; an imported one leaves nothing, and the next import brings it back. Whose confirmation it overrules is answered; what people said of photos still stands.",
 				Parameters: []web.Parameter{path, by},
@@ -94,7 +110,8 @@ func (a *API) records() web.Part {
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
 				"CatalogRecord": reflect.TypeFor[catalogRecord](), "CatalogPage": reflect.TypeFor[catalogPage](),
-				"Confirmation": reflect.TypeFor[confirmation](), "CatalogEdit": reflect.TypeFor[recordEdit](), "Deleted": reflect.TypeFor[deletedRecord](), "CatalogStats": reflect.TypeFor[catalog.Stats](),
+				"Confirmation": reflect.TypeFor[confirmation](), "CatalogEdit": reflect.TypeFor[recordEdit](), "CatalogMerge": reflect.TypeFor[recordMerge](),
+				"BrandRename": reflect.TypeFor[brandRename](), "RenamedBrand": reflect.TypeFor[renamedBrand](), "Deleted": reflect.TypeFor[deletedRecord](), "CatalogStats": reflect.TypeFor[catalog.Stats](),
 			})
 		},
 	}
@@ -160,6 +177,25 @@ type recordEdit struct {
 	By          string  `json:"by,omitempty"`     // who does it, where the service does not know
 }
 
+// A recordMerge names the record that another becomes a part of.
+type recordMerge struct {
+	Into string `json:"into"`
+	By   string `json:"by,omitempty"` // who does it, where the service does not know
+}
+
+// A brandRename gives a brand another name.
+type brandRename struct {
+	From string `json:"from"` // in any spelling
+	To   string `json:"to"`
+	By   string `json:"by,omitempty"` // who does it, where the service does not know
+}
+
+// A renamedBrand says how many records have another brand now.
+type renamedBrand struct {
+	Changed int  `json:"changed"`
+	More    bool `json:"more"` // there are others: ask again
+}
+
 // A deletedRecord is the answer to the removal of a record.
 type deletedRecord struct {
 	ID string `json:"id"`
@@ -171,9 +207,14 @@ const maxWords = 200
 
 func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	v := r.URL.Query()
-	q := review.Search{Words: v.Get("q")}
-	if len(q.Words) > maxWords {
-		return fmt.Errorf("%w: q is too long: want %d bytes at most", web.ErrOption, maxWords)
+	q := review.Search{Words: v.Get("q"), Brand: v.Get("brand"), NoGTIN: v.Get("gtin") == "none"}
+	switch {
+	case len(q.Words) > maxWords || len(q.Brand) > maxWords:
+		return fmt.Errorf("%w: q or brand is too long: want %d bytes at most", web.ErrOption, maxWords)
+	case q.Words != "" && (q.Brand != "" || q.NoGTIN), q.Brand != "" && q.NoGTIN:
+		return fmt.Errorf("%w: q, brand and gtin: want one of them", web.ErrOption)
+	case v.Get("gtin") != "" && !q.NoGTIN:
+		return fmt.Errorf("%w: gtin: want none; q finds the record of a code", web.ErrOption)
 	}
 	var err error
 	if q.Shop, q.Status, err = recordsOf(v); err != nil {
@@ -191,8 +232,8 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	empty := "the shop has no records yet: whatisit catalog import FILE brings its products, and photos that are identified by a search add theirs"
-	if q.Words != "" || q.Status != "" {
-		empty = "no record is as asked: leave out q or status, or name another shop"
+	if q.Words != "" || q.Status != "" || q.Brand != "" || q.NoGTIN {
+		empty = "no record is as asked: leave out q, status, brand or gtin, or name another shop"
 	}
 	page := catalogPage{Records: []catalogRecord{}, Next: next, Note: noteOf(len(found), q.After, empty)}
 	for _, p := range found {
@@ -235,22 +276,33 @@ func (a *API) catalogStats(w http.ResponseWriter, r *http.Request) error {
 // linesMedia is the media type of JSON Lines.
 const linesMedia = "application/x-ndjson"
 
-// exportRecords answers with the records of a shop as lines of JSON.
+// exportRecords answers with the records of a shop as lines of JSON, or as a table.
 func (a *API) exportRecords(w http.ResponseWriter, r *http.Request) error {
 	shop, status, err := recordsOf(r.URL.Query())
 	if err != nil {
 		return err
+	}
+	kind, asTable, err := formatOf(r)
+	if err != nil {
+		return err
+	}
+	if !asTable {
+		kind = linesMedia
 	}
 	reviews, err := a.reviewService(r.Context())
 	if err != nil {
 		return err
 	}
 	if r.Method == http.MethodHead {
-		w.Header().Set("Content-Type", linesMedia)
+		w.Header().Set("Content-Type", kind)
 		return nil
 	}
-	out := &download{ResponseWriter: w, kind: linesMedia}
-	err = writeRecords(out, reviews.Catalog.Exported(r.Context(), cmp.Or(shop, reviews.Shop), status))
+	out := &download{ResponseWriter: w, kind: kind}
+	if shop = cmp.Or(shop, reviews.Shop); asTable {
+		err = reviews.Catalog.WriteCSV(r.Context(), out, shop, status)
+	} else {
+		err = writeRecords(out, reviews.Catalog.Exported(r.Context(), shop, status))
+	}
 	if err != nil && out.begun {
 		return cut(w)
 	}
@@ -335,6 +387,44 @@ func (a *API) editRecord(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	web.WriteJSON(w, http.StatusOK, recordOf(p))
+	return nil
+}
+
+func (a *API) mergeRecord(w http.ResponseWriter, r *http.Request) error {
+	var m recordMerge
+	if err := web.ReadJSON(w, r, maxReview, &m, "merge", `{"into":"2f8f43243e7d37d751a99e434dbcad91","by":"kim"}`); err != nil {
+		return err
+	}
+	reviews, id, err := a.ownRecord(r)
+	if err != nil {
+		return err
+	}
+	p, err := reviews.Merge(r.Context(), id, m.Into, signed(r, m.By))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, recordOf(p))
+	return nil
+}
+
+func (a *API) renameBrand(w http.ResponseWriter, r *http.Request) error {
+	var b brandRename
+	if err := web.ReadJSON(w, r, maxReview, &b, "rename", `{"from":"Acme Inc","to":"Acme","by":"kim"}`); err != nil {
+		return err
+	}
+	shop, _, err := recordsOf(r.URL.Query())
+	if err != nil {
+		return err
+	}
+	reviews, err := a.reviewService(r.Context())
+	if err != nil {
+		return err
+	}
+	changed, more, err := reviews.RenameBrand(r.Context(), shop, b.From, b.To, signed(r, b.By))
+	if err != nil {
+		return err
+	}
+	web.WriteJSON(w, http.StatusOK, renamedBrand{changed, more})
 	return nil
 }
 

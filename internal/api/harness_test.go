@@ -109,6 +109,11 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		Imports: api.Imports{Compare: func(ctx context.Context, file api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
 			_, err := catalog.Import{Catalog: s.reviews.Catalog, Shop: s.reviews.Shop, Format: file.Format, From: file.Name, Fault: fault, Differ: tell}.Run(ctx, file)
 			return err
+		}, State: func(_ context.Context, id string) (api.ImportState, error) {
+			if id != strings.Repeat("a", 32) {
+				return api.ImportState{}, jobs.ErrNotFound
+			}
+			return api.ImportState{ID: id, State: jobs.Done, URI: "gs://results/catalog/a.csv", Imports: catalog.Imports{New: 2}}, nil
 		}},
 		Spend:  s.meter.Today,
 		Memory: memory,

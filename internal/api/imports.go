@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/money"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -32,8 +33,10 @@ type ImportFile struct {
 type Imports struct {
 	// Compare tells what an import of the file would do. It writes nothing.
 	Compare func(ctx context.Context, file ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error
-	// Start stores a file that is sent, and has it imported by a task. It returns where the file lies.
-	Start func(ctx context.Context, file ImportFile) (uri string, err error)
+	// Start stores a file that is sent, and has it imported by a task. It returns the import's ID.
+	Start func(ctx context.Context, file ImportFile) (id string, err error)
+	// State tells how far an import is, or returns jobs.ErrNotFound.
+	State func(ctx context.Context, id string) (ImportState, error)
 }
 
 var (
@@ -56,9 +59,18 @@ type importPreview struct {
 	Faults      []catalog.Fault        `json:"faults"`      // the first 100
 }
 
-// A startedImport says where the file lies that a task imports.
+// A startedImport is the ID of an import that a task does.
 type startedImport struct {
-	URI string `json:"uri"`
+	ID string `json:"id"`
+}
+
+// An ImportState is how far an import is, or what became of it.
+type ImportState struct {
+	ID              string     `json:"id"`
+	State           jobs.State `json:"state"`         // working, done or failed
+	URI             string     `json:"uri,omitempty"` // where the file lies, of an import that has ended
+	catalog.Imports            // so far
+	Message         string     `json:"message,omitempty"` // why it failed
 }
 
 // imports is the part of the site by which owners bring files into the catalogue.
@@ -72,11 +84,11 @@ func (a *API) imports() web.Part {
 		Name: "imports", About: "Files of products for the catalogue",
 		Routes: []web.Route{{
 			ID: "importCatalog", Method: http.MethodPost, Path: "/catalog-imports", Do: a.importCatalog, Role: caller.Owner, Summary: "Import a shop's export, or see what an import would change",
-			More: "The body is the file, up to 32 MiB; a larger one is put into a bucket that the service account may read, and named by uri. With diff=true nothing is written: the answer says what the file was taken for, what is read from its columns, what would change and what is left out. Otherwise a task imports it; the catalogue's records show how far it is.",
+			More: "The body is the file, up to 32 MiB; a larger one is put into a bucket that the service account may read, and named by uri. With diff=true nothing is written: the answer says what the file was taken for, what is read from its columns, what would change and what is left out. Otherwise a task imports it, and GET /catalog-imports/{id} tells how far it is.",
 			Parameters: []web.Parameter{
 				web.InQuery("diff", "true only compares", web.Enum("true", "false")),
 				web.InQuery("uri", "gs://bucket/object, in place of a body", text), web.InQuery("name", "The file's name, which its records name as their provenance", text), inShop,
-				web.InQuery("currency", "Of prices that have none, as EUR", text), web.InQuery("decimal", "What separates decimals in prices that may be read in two ways", web.Enum("point", "comma")),
+				web.InQuery("map", "COLUMN=FIELD: the column that holds a field, where the file's origin is not known; may be repeated", text), web.InQuery("currency", "Of prices that have none, as EUR", text), web.InQuery("decimal", "What separates decimals in prices that may be read in two ways", web.Enum("point", "comma")),
 				web.InQuery("charset", "The file's character set, if it is not recognised", text), web.InQuery("status", "confirmed if you vouch for the file", web.Enum(string(catalog.Imported), string(catalog.Confirmed))),
 			},
 			Body: file,
@@ -85,6 +97,12 @@ func (a *API) imports() web.Part {
 				{Status: http.StatusAccepted, What: "A task imports it", Media: web.InJSON(web.Ref("StartedImport"))},
 			},
 			Problems: append([]web.Code{web.BadOption, web.TooManyBytes, objectNotFound, badFile, importsOff}, storeProblems...),
+		}, {
+			ID: "getCatalogImport", Method: http.MethodGet, Path: "/catalog-imports/{id}", Do: a.importState, Role: caller.Owner, Summary: "How far an import is, or what became of it",
+			More:       "It is found once the task has begun, some seconds after it was started.",
+			Parameters: []web.Parameter{web.InPath(resultID.String(), "2f8f43243e7d37d751a99e434dbcad91")},
+			Answers:    []web.Reply{{Status: http.StatusOK, What: "Its state", Media: web.InJSON(web.Ref("ImportState"))}},
+			Problems:   append([]web.Code{resultNotFound, importsOff}, storeProblems...),
 		}},
 		Codes: []web.Code{badFile, importsOff},
 		Explain: web.ExplainKnown(usererror.Text,
@@ -92,7 +110,7 @@ func (a *API) imports() web.Part {
 		),
 		Schemas: func() (map[string]*web.Schema, error) {
 			return schemas(map[reflect.Type]*web.Schema{}, map[string]reflect.Type{
-				"ImportPreview": reflect.TypeFor[importPreview](), "StartedImport": reflect.TypeFor[startedImport](),
+				"ImportPreview": reflect.TypeFor[importPreview](), "StartedImport": reflect.TypeFor[startedImport](), "ImportState": reflect.TypeFor[ImportState](),
 			})
 		},
 	}
@@ -108,9 +126,9 @@ func (a *API) importCatalog(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !compares {
-		uri, err := a.Imports.Start(r.Context(), file)
+		id, err := a.Imports.Start(r.Context(), file)
 		if err == nil {
-			web.WriteJSON(w, http.StatusAccepted, startedImport{uri})
+			web.WriteJSON(w, http.StatusAccepted, startedImport{id})
 		}
 		return err
 	}
@@ -134,6 +152,30 @@ func (a *API) importCatalog(w http.ResponseWriter, r *http.Request) error {
 	return err
 }
 
+func (a *API) importState(w http.ResponseWriter, r *http.Request) error {
+	if a.Imports.State == nil {
+		return errNoImports
+	}
+	id, err := web.PathID(r, resultID, jobs.ErrNotFound)
+	if err != nil {
+		return err
+	}
+	state, err := a.Imports.State(r.Context(), id)
+	if err == nil {
+		web.WriteJSON(w, http.StatusOK, state)
+	}
+	return err
+}
+
+// cutLast cuts text at the last separator.
+func cutLast(text, separator string) (before, after string, ok bool) {
+	i := strings.LastIndex(text, separator)
+	if i < 0 {
+		return text, "", false
+	}
+	return text[:i], text[i+len(separator):], true
+}
+
 // importOf returns the file that a request sends or names.
 func importOf(r *http.Request) (file ImportFile, err error) {
 	v := r.URL.Query()
@@ -141,7 +183,14 @@ func importOf(r *http.Request) (file ImportFile, err error) {
 	if file.Shop, _, err = recordsOf(v); err != nil {
 		return file, err
 	}
-	file.Format = catalog.Format{Currency: strings.ToUpper(v.Get("currency")), Decimal: map[string]string{"point": ".", "comma": ","}[v.Get("decimal")], Charset: v.Get("charset")}
+	file.Format = catalog.Format{Currency: strings.ToUpper(v.Get("currency")), Decimal: map[string]string{"point": ".", "comma": ","}[v.Get("decimal")], Charset: v.Get("charset"), Columns: map[string]string{}}
+	for _, one := range v["map"] {
+		column, field, ok := cutLast(one, "=")
+		if !ok || file.Format.Columns[field] != "" {
+			return file, fmt.Errorf("%w: map: want COLUMN=FIELD, and each field once", web.ErrOption)
+		}
+		file.Format.Columns[field] = column
+	}
 	switch {
 	case file.Format.Currency != "" && !money.IsCurrency(file.Format.Currency):
 		return file, fmt.Errorf("%w: currency: want a code of ISO 4217, as EUR", web.ErrOption)

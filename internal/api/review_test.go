@@ -25,6 +25,7 @@ func (s *service) reviewProbes() []probe {
 	r, none := "/results/"+read[listing](s.t, body).Results[0].ID, "/results/"+strings.Repeat("0", 32)
 	correct := `{"verdict":"correct","fields":{"product_name":"Onul tea","brand":"Lotte","category":"Tea"},"by":"kim"}`
 	id := s.corrected("corrected.jpg", 51, correct).Records[0].ID
+	other := s.corrected("other.jpg", 52, strings.Replace(correct, "Onul tea", "Onul green tea", 1)).Records[0].ID
 	s.past(r[len("/results/"):])
 	c, gone := "/catalog/"+id, "/catalog/"+strings.Repeat("0", 32)
 	return []probe{
@@ -67,6 +68,22 @@ func (s *service) reviewProbes() []probe {
 		{"POST", "/catalog-imports", "/catalog-imports?diff=true", "a,b\n1,2\n", 422, csvBody},
 		{"POST", "/catalog-imports", "/catalog-imports?diff=true&currency=euros", "name\nTea\n", 422, csvBody},
 		{"POST", "/catalog-imports", "/catalog-imports", "name\nTea\n", 501, csvBody},
+		{"GET", "/catalog-imports/{id}", "/catalog-imports/" + strings.Repeat("a", 32), "", 200, nil},
+		{"GET", "/catalog-imports/{id}", "/catalog-imports/" + strings.Repeat("0", 32), "", 404, nil},
+		{"GET", "/catalog", "/catalog?brand=lotte", "", 200, nil},
+		{"GET", "/catalog", "/catalog?gtin=none&status=confirmed", "", 200, nil},
+		{"GET", "/catalog", "/catalog?brand=lotte&gtin=none", "", 422, nil},
+		{"GET", "/catalog", "/catalog?brand=lotte&q=tea", "", 422, nil},
+		{"GET", "/catalog", "/catalog?gtin=1", "", 422, nil},
+		{"GET", "/catalog-export", "/catalog-export?format=csv", "", 200, nil},
+		{"GET", "/catalog-export", "/catalog-export?format=xml", "", 422, nil},
+		{"POST", "/catalog-brands/rename", "/catalog-brands/rename", `{"from":"lotte","to":"Lotte Foods","by":"kim"}`, 200, nil},
+		{"POST", "/catalog-brands/rename", "/catalog-brands/rename", `{"from":"lotte","by":"kim"}`, 422, nil},
+		{"POST", "/catalog-brands/rename", "/catalog-brands/rename", `{"from":`, 400, nil},
+		{"POST", "/catalog/{id}/merge", c + "/merge", `{"into":"` + id + `","by":"kim"}`, 422, nil},
+		{"POST", "/catalog/{id}/merge", gone + "/merge", `{"into":"` + id + `","by":"kim"}`, 404, nil},
+		{"POST", "/catalog/{id}/merge", c + "/merge", `[]`, 400, nil},
+		{"POST", "/catalog/{id}/merge", "/catalog/" + other + "/merge", `{"into":"` + id + `","by":"kim"}`, 200, nil},
 		{"PATCH", "/catalog/{id}", c, `{"hidden":true,"category":"Tea","by":"kim"}`, 200, nil},
 		{"PATCH", "/catalog/{id}", c, `{"gtin":"123","by":"kim"}`, 422, nil},
 		{"PATCH", "/catalog/{id}", c, `{"price":3}`, 400, nil},

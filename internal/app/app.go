@@ -193,7 +193,7 @@ func (a *App) newAPI() *api.API {
 	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches, c.Publish, c.Runs = a.Batches, a.publish, a.runs
-		c.Imports = api.Imports{Compare: a.compareSent, Start: a.startImport}
+		c.Imports = api.Imports{Compare: a.compareSent, Start: a.startImport, State: a.importState}
 	}
 	if a.forecasts() {
 		c.Forecast, c.Talk = a.forecasting, a.talk

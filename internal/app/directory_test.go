@@ -60,7 +60,7 @@ func TestGTINDirectory(t *testing.T) {
 			t.Errorf("%s: %+v with %+v of %+v, want the directory's record with 0.95", test.name, r.Identification, r.RAGConfidence, r.Record)
 		}
 	}
-	records, err := a.Records(t.Context())
+	records, err := a.Reviews(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

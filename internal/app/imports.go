@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/jobs"
@@ -21,8 +22,10 @@ import (
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
 //
-// Shop, status, columns, charset, currency, decimal and restore are optional, as in a CatalogFile.
+// Shop, status, columns, charset, currency, decimal and restore are optional, as in a CatalogFile; so is the ID, by
+// which an import that the API has started is found.
 type importPayload struct {
+	ID       string            `json:"id,omitempty"`
 	URI      string            `json:"uri"`
 	From     string            `json:"from,omitempty"` // the provenance of its products; "" is the URI
 	Shop     string            `json:"shop"`
@@ -136,9 +139,12 @@ type catalogImport struct {
 
 func (in *imports) job(p importPayload, at blob.ObjectRef, m queue.Meta) *catalogImport {
 	task, _ := json.Marshal(p) // text only
-	names := append([]string{"catalog", "import", string(task), strconv.FormatInt(m.Published.UnixMilli(), 10)}, in.settings...)
+	id := importID(p.ID)
+	if p.ID == "" {
+		id = store.HashID(append([]string{"catalog", "import", string(task), strconv.FormatInt(m.Published.UnixMilli(), 10)}, in.settings...)...)
+	}
 	return &catalogImport{in: in, task: p, at: at, Spec: jobs.Spec{
-		Item: jobs.Item{ID: store.HashID(names...), Kind: "catalog_import", Subject: p.URI}, Name: p.URI, Published: m.Published,
+		Item: jobs.Item{ID: id, Kind: importRecords, Subject: p.URI}, Name: p.URI, Published: m.Published,
 		FailureAttributes: map[string]string{"agent": "catalog", "kind": "import", "object": p.URI},
 	}}
 }
@@ -159,6 +165,40 @@ func (j *catalogImport) Close() {
 // FromCache is not called: imports have no cache key.
 func (j *catalogImport) FromCache(_ context.Context, earlier importResult, _ time.Duration) (importResult, error) {
 	return earlier, nil
+}
+
+// importRecords is the kind of the records of imports.
+const importRecords = "catalog_import"
+
+// importID returns the ID of the record of an import that the API has started.
+func importID(started string) string { return store.HashID("catalog", "import", started) }
+
+// importState tells how far an import is that the API has started.
+func (a *App) importState(ctx context.Context, id string) (api.ImportState, error) {
+	c, err := a.clients.Get(ctx)
+	if err != nil {
+		return api.ImportState{}, fmt.Errorf("app: %w", err)
+	}
+	record, err := c.runs.Get(ctx, id)
+	if err == nil && record.Kind != importRecords {
+		err = jobs.ErrNotFound
+	}
+	if err != nil {
+		return api.ImportState{}, err
+	}
+	if record.State != jobs.Done {
+		so, err := jobs.Decode[imported](json.RawMessage(record.Kept[importedKey]))
+		if err != nil {
+			slog.WarnContext(ctx, "import: its checkpoint is not read", "id", id, "error", err)
+		}
+		return api.ImportState{ID: id, State: jobs.Working, Imports: so.Imports}, nil
+	}
+	r, err := jobs.Decode[importResult](record.Result)
+	state := api.ImportState{ID: id, State: jobs.Done, URI: r.URI, Imports: r.Imports, Message: r.Message}
+	if r.Error != "" {
+		state.State = jobs.Failed
+	}
+	return state, err
 }
 
 // importedKey is the key of the checkpoint that holds what is stored, an imported.

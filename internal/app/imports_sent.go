@@ -17,7 +17,7 @@ import (
 // compareSent tells what an import of a file that is sent to the API would do.
 func (a *App) compareSent(ctx context.Context, sent api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
 	file := CatalogFile{
-		Reader: sent.Reader, Shop: sent.Shop, Status: sent.Status, From: cmp.Or(sent.Name, sent.URI), Charset: sent.Format.Charset,
+		Reader: sent.Reader, Shop: sent.Shop, Status: sent.Status, From: cmp.Or(sent.Name, sent.URI), Columns: sent.Format.Columns, Charset: sent.Format.Charset,
 		Currency: sent.Format.Currency, Decimal: sent.Format.Decimal, Reading: sent.Format.Reading, Fault: fault,
 	}
 	if sent.URI != "" {
@@ -32,14 +32,16 @@ func (a *App) compareSent(ctx context.Context, sent api.ImportFile, fault func(c
 	return err
 }
 
-// startImport stores a file that is sent in the results bucket, and has a task import it.
-func (a *App) startImport(ctx context.Context, sent api.ImportFile) (uri string, err error) {
+// startImport stores a file that is sent in the results bucket, and has a task import it. It returns the ID by which
+// importState tells of it.
+func (a *App) startImport(ctx context.Context, sent api.ImportFile) (id string, err error) {
 	c, err := a.clients.Get(ctx)
 	if err != nil {
 		return "", fmt.Errorf("app: %w", err)
 	}
-	if uri = sent.URI; uri == "" {
-		place := blob.Place{Bucket: a.Platform.ResultsBucket, Name: blob.Catalogues + uuid.NewString() + "/" + sent.Name, ContentType: "application/octet-stream"}
+	task, uri := uuid.NewString(), sent.URI
+	if uri == "" {
+		place := blob.Place{Bucket: a.Platform.ResultsBucket, Name: blob.Catalogues + task + "/" + sent.Name, ContentType: "application/octet-stream"}
 		_, err := c.objects.Create(ctx, place, func(w io.Writer) error {
 			_, err := io.Copy(w, sent.Reader)
 			return err
@@ -51,7 +53,7 @@ func (a *App) startImport(ctx context.Context, sent api.ImportFile) (uri string,
 	} else if _, err := parseObject(uri); err != nil {
 		return "", fmt.Errorf("%w: %w", catalog.ErrFile, err)
 	}
-	return uri, c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "import", Payload: importPayload{
-		URI: uri, From: sent.Name, Shop: sent.Shop, Status: sent.Status, Charset: sent.Format.Charset, Currency: sent.Format.Currency, Decimal: sent.Format.Decimal,
+	return importID(task), c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "import", Payload: importPayload{
+		ID: task, URI: uri, From: sent.Name, Shop: sent.Shop, Status: sent.Status, Columns: sent.Format.Columns, Charset: sent.Format.Charset, Currency: sent.Format.Currency, Decimal: sent.Format.Decimal,
 	}})
 }

@@ -12,7 +12,9 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/pubsub"
+	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/app"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 )
 
@@ -79,8 +81,25 @@ func TestImportOfASentFile(t *testing.T) {
 		t.Errorf("the preview answers %d and leaves %s; want nothing written", status, got)
 	}
 	status, answer = ask("currency=EUR&name=../products_export.csv", file)
-	if status != http.StatusAccepted || !strings.Contains(answer, "/products_export.csv") {
-		t.Fatalf("the import answers %d %s", status, answer)
+	var started struct{ ID string }
+	if err := json.Unmarshal([]byte(answer), &started); status != http.StatusAccepted || err != nil {
+		t.Fatalf("the import answers %d %s, %v", status, answer, err)
+	}
+	state := func() (string, api.ImportState) {
+		t.Helper()
+		resp, err := http.Get(server.URL + "/catalog-imports/" + started.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var s api.ImportState
+		if err := json.NewDecoder(resp.Body).Decode(&s); err != nil {
+			t.Fatal(err)
+		}
+		return resp.Status, s
+	}
+	if status, s := state(); status != "404 Not Found" {
+		t.Errorf("before its task has begun the import answers %s, %+v; want that there is none", status, s)
 	}
 	select {
 	case task := <-sent:
@@ -89,6 +108,9 @@ func TestImportOfASentFile(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("no task is published")
+	}
+	if status, s := state(); s.State != jobs.Done || s.New != 3 || s.LeftOut != 0 || !strings.HasSuffix(s.URI, "/products_export.csv") || !strings.HasPrefix(s.URI, "gs://results/catalog/") {
+		t.Errorf("the import has ended as %s, %+v; want three imported of the file in the results bucket", status, s)
 	}
 	if got := records(); strings.Count(got, "Shirt") != 2 || strings.Count(got, "[products_export.csv]") != 3 {
 		t.Errorf("the records are %s; want two shirts and a mug, of products_export.csv", got)

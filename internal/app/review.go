@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -23,16 +22,6 @@ import (
 func (a *App) Reviews(ctx context.Context) (*review.Service, error) {
 	agent, err := a.analyze.Get(ctx)
 	return agent.reviews, err
-}
-
-// Records returns the service for what the owner of the catalogue does to its records. Reviews are
-// given to that of Reviews, which needs the results.
-func (a *App) Records(ctx context.Context) (*review.Service, error) {
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return &review.Service{Config: review.Config{DB: db, Catalog: catalog.New(db), Shop: a.Catalog.Shop}}, nil
 }
 
 // NewReviews returns the service that stores corrections of the results of in and batches,

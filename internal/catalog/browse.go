@@ -23,6 +23,8 @@ const MaxPage = 100
 type PageQuery struct {
 	Shop   string
 	Status Status // "" means all but Rejected
+	Brand  string // in any spelling that folds alike; "" means any
+	NoGTIN bool   // only those without
 	After  string // the cursor of the page before
 	Limit  int    // 1 to MaxPage
 }
@@ -34,7 +36,14 @@ func (c *Catalog) Page(ctx context.Context, q PageQuery) (page []Product, next s
 	if q.Status != "" {
 		statuses = []Status{q.Status}
 	}
-	of := c.products(q.Shop).Where("status", "in", statuses).Select(plainFields...)
+	of := c.products(q.Shop).Where("status", "in", statuses)
+	if q.Brand != "" {
+		of = of.Where("brand_key", "==", textfold.Name(q.Brand))
+	}
+	if q.NoGTIN {
+		of = of.Where("gtin", "==", "")
+	}
+	of = of.Select(plainFields...)
 	docs, next, err := store.Page[Product](ctx, of, "created_at", q.After, q.Limit)
 	switch {
 	case errors.Is(err, store.ErrCursor):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"example.com/whatis/internal/store"
 )
@@ -36,6 +37,8 @@ func (c *Catalog) Confirm(ctx context.Context, shop, id, by string, verified boo
 type Edit struct {
 	ProductName, Brand, Category, GTIN *string
 	Hidden                             *bool
+
+	Aliases, BrandAliases []string // are added
 }
 
 // Edit changes a record. What the product is is then confirmed by its owner, so that imports keep it; a
@@ -50,6 +53,7 @@ func (c *Catalog) Edit(ctx context.Context, shop, id string, e Edit, by string, 
 				*field = *text
 			}
 		}
+		p.Aliases, p.BrandAliases = union(p.Aliases, e.Aliases), union(p.BrandAliases, e.BrandAliases)
 		if p.ProductName != before.ProductName || p.Brand != before.Brand || p.Category != before.Category || p.GTIN != before.GTIN {
 			p.Status, p.Probability, p.ConfirmedBy, p.ConfirmedVerified = Confirmed, 1, by, verified
 			p.Reviewed, p.Base = false, nil
@@ -65,6 +69,16 @@ func (c *Catalog) Edit(ctx context.Context, shop, id string, e Edit, by string, 
 		return &p, changes
 	})
 	return edited, err
+}
+
+// union returns all texts of a and b once, without empty ones.
+func union(a, b []string) []string {
+	for _, text := range b {
+		if text != "" && !slices.Contains(a, text) {
+			a = append(slices.Clip(a), text)
+		}
+	}
+	return a
 }
 
 // A Deletion is what the removal of a record did.

@@ -2,11 +2,14 @@ package catalog
 
 import (
 	"context"
+	"encoding/csv"
 	"fmt"
+	"io"
 	"iter"
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -155,6 +158,62 @@ func (p Product) Export() Exported {
 		e.Before = &before
 	}
 	return e
+}
+
+// WriteCSV writes the records of a shop with a status, "" for any, as a table that an import reads, without what is
+// left of rejected ones. It reads the shop twice: the first line names all facets.
+func (c *Catalog) WriteCSV(ctx context.Context, w io.Writer, shop string, status Status) error {
+	facets := map[string]bool{}
+	for p, err := range c.All(ctx, shop, "") {
+		if err != nil {
+			return err
+		}
+		for name := range p.Facets {
+			facets[name] = true
+		}
+	}
+	names := slices.Sorted(maps.Keys(facets))
+	head := append([]string{"id", "status"}, columnNames()...)
+	for _, name := range names {
+		head = append(head, facetField+name)
+	}
+	table := csv.NewWriter(w)
+	if err := table.Write(head); err != nil {
+		return err
+	}
+	for p, err := range c.All(ctx, shop, "") {
+		if err != nil {
+			return err
+		}
+		if status != "" && p.Status != status {
+			continue
+		}
+		row := p.csvRow()
+		for _, name := range names {
+			row = append(row, p.Facets[name])
+		}
+		if err := table.Write(row); err != nil {
+			return err
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+// csvRow returns the fields of p in the order of columnNames, behind its ID and its status.
+func (p Product) csvRow() []string {
+	price, forSale, stock := "", "", ""
+	if p.Amount > 0 {
+		price = strconv.FormatFloat(p.Amount, 'f', -1, 64)
+	}
+	if p.NotForSale {
+		forSale = "false"
+	}
+	if p.Stock != nil {
+		stock = strconv.Itoa(*p.Stock)
+	}
+	return []string{p.ID, string(p.Status), p.ProductName, p.Brand, p.Category, strings.Join(p.KeyFeatures, "|"), p.GTIN, p.Country, p.Lang,
+		strings.Join(p.Aliases, "|"), strings.Join(p.BrandAliases, "|"), p.SKU, p.Description, price, p.Currency, forSale, string(p.Availability), stock, p.ImageURI, p.VariantOf}
 }
 
 // Stats are the numbers of a shop's records.

@@ -66,5 +66,5 @@ func (e *Executor[R, E]) Begun(ctx context.Context, id string) (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("jobs: %w", err)
 	}
-	return record.State != Open || record.Attempts > 0 || record.Paid, nil
+	return record.State != Open || record.Attempts > 0 || len(record.Kept) > 0, nil
 }

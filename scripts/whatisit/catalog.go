@@ -27,6 +27,10 @@ type catalogCommand struct {
 	Edit    editCommand    `cmd:"" help:"Change what a record says."`
 	Hide    hideCommand    `cmd:"" help:"Hide a product from searches, whatever a file says, until --undo."`
 	Delete  deleteCommand  `cmd:"" help:"Delete a record."`
+	Merge   mergeCommand   `cmd:"" help:"Make one record of two: the second gets the first one's names and code."`
+
+	RenameBrand renameBrandCommand `cmd:"" help:"Give a brand another name on all its records."`
+
 	Index   indexCommand   `cmd:"" help:"Make the index of a shop, which searches read, of all its products."`
 	Reembed reembedCommand `cmd:"" help:"Move the records to another embedding model without downtime."`
 }
@@ -48,7 +52,7 @@ type catalogFile struct {
 	Charset  string            `placeholder:"NAME" help:"The character set of the file, such as windows-1252, euc-kr or shift_jis, if it is not recognised."`
 	Restore  bool              `help:"Restore the lines of an export with their status, reviews and tombstones. Only for your own file: it decides what is confirmed."`
 	Report   string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
-	Verbose  bool              `short:"v" help:"Also print every retry."`
+	elsewhere
 }
 
 // Help is shown after the flags.
@@ -86,7 +90,10 @@ Exit code 1 says that all rows were, or more of them than --fail-over. Reported 
 UTF-8 and UTF-16 are recognised. A row in neither is read as Windows-1252 if that makes words of it, and its words are reported;
 otherwise it is skipped: --charset says what the file is in.
 
-The catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
+With --url, or with API_URL where GOOGLE_CLOUD_PROJECT is not set, the file is sent to the service (at most 32 MiB, else gs://), which
+has it imported by a task; --restore and --report are for the catalogue itself.
+
+Otherwise the catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
 Existing records are neither embedded nor written again: start an interrupted import again to continue it.
 
@@ -101,6 +108,9 @@ to the topic of the long tasks.`
 
 // Run imports the file.
 func (i *importCommand) Run(ctx context.Context, c *console) error {
+	if i.URL != nil || i.address() != "" && os.Getenv("GOOGLE_CLOUD_PROJECT") == "" {
+		return i.send(ctx, c)
+	}
 	a, file, faults, done, err := i.openFile(ctx, c)
 	if err != nil {
 		return err
@@ -178,7 +188,7 @@ func fileError(ctx context.Context, err error) error {
 
 // openFile opens the file, and the report of its faults. The caller calls done.
 func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, file app.CatalogFile, found *faults, done func(), err error) {
-	elsewhere{Verbose: i.Verbose}.log(c)
+	i.log(c)
 	config, err := app.ReadConfig(ctx)
 	if err != nil {
 		return nil, file, nil, nil, usageError{err}

@@ -11,11 +11,9 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"slices"
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
-	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/gs1"
 )
 
@@ -41,6 +39,8 @@ func (s shopOf) query(status string) url.Values {
 type listCommand struct {
 	Words  string `arg:"" optional:"" help:"A name or brand or how it begins, a code, an SKU, or words, which costs one embedding."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
+	Brand  string `help:"All of a brand, in any spelling."`
+	NoGTIN bool   `name:"no-gtin" help:"Only those without a code."`
 	Limit  int    `default:"50" help:"How many at most; 0 is all."`
 	shopOf
 }
@@ -66,6 +66,12 @@ func (l *listCommand) Run(ctx context.Context, c *console) error {
 	query := l.query(l.Status)
 	if l.Words != "" {
 		query.Set("q", l.Words)
+	}
+	if l.Brand != "" {
+		query.Set("brand", l.Brand)
+	}
+	if l.NoGTIN {
+		query.Set("gtin", "none")
 	}
 	all, err := s.pages(ctx, "/catalog", "records", query, l.Limit)
 	if err != nil {
@@ -101,48 +107,58 @@ func printLines(out io.Writer, all []json.RawMessage) error {
 	return err
 }
 
-// ofCode returns the records with a code, none if text is not a code.
-func ofCode(ctx context.Context, c *catalog.Catalog, shop string, space catalog.VectorSpace, text string) ([]catalog.Product, error) {
-	gtin, ok := gs1.GTIN(text)
-	if !ok {
-		return nil, nil
-	}
-	found, err := c.Named(ctx, shop, space.ID(), text)
-	return slices.DeleteFunc(found, func(p catalog.Product) bool { return p.GTIN != gtin }), err
-}
-
-// A recordArgument names one record.
+// A recordArgument names one record of a service.
 type recordArgument struct {
 	Record string `arg:"" help:"The record: its ID, as list prints it, or its code."`
+	shopOf
 }
 
-// find returns the record that r names, and what its owner does to it.
-func (r recordArgument) find(ctx context.Context) (records *review.Service, p catalog.Product, err error) {
-	config, err := app.ReadConfig(ctx)
+// find returns the service and the ID of the record that r names.
+func (r recordArgument) find(ctx context.Context, c *console) (*service, string, error) {
+	s, err := r.open(c)
 	if err != nil {
-		return nil, p, usageError{err}
+		return nil, "", err
 	}
-	space, err := catalog.VectorSpaceOf(config.Catalog.EmbeddingModel)
+	if _, code := gs1.GTIN(r.Record); !code {
+		return s, r.Record, nil
+	}
+	query := r.query("any")
+	query.Set("q", r.Record)
+	all, err := s.pages(ctx, "/catalog", "records", query, 2)
 	if err != nil {
-		return nil, p, usageError{err}
+		return nil, "", because(ctx, err)
 	}
-	if records, err = app.New(config).Records(ctx); err != nil {
-		return nil, p, err
+	var found listedRecord
+	if len(all) == 0 {
+		return nil, "", r.absent()
 	}
-	found, err := ofCode(ctx, records.Catalog, records.Shop, space, r.Record)
-	switch {
-	case err != nil:
-		return nil, p, err
-	case len(found) > 1:
-		return nil, p, usage("%s is the code of %d records: name one by its ID (whatisit catalog list %s)", r.Record, len(found), r.Record)
-	case len(found) == 1:
-		r.Record = found[0].ID
+	if len(all) != 1 || json.Unmarshal(all[0], &found) != nil {
+		return nil, "", usage("%s is the code of %d records: name one by its ID (whatisit catalog list %s)", r.Record, len(all), r.Record)
 	}
-	p, err = records.Catalog.Record(ctx, records.Shop, r.Record)
-	if errors.Is(err, catalog.ErrNotFound) {
-		return nil, p, usage("the shop %s has no record %s: whatisit catalog list prints the IDs", records.Shop, r.Record)
+	return s, found.ID, nil
+}
+
+// absent is the error for a record that there is not.
+func (r recordArgument) absent() error {
+	return usage("there is no record %s: whatisit catalog list prints the IDs", r.Record)
+}
+
+// does asks the service to do something to the record, and decodes its answer.
+func (r recordArgument) does(ctx context.Context, c *console, method, act string, body map[string]any, answer any) error {
+	s, id, err := r.find(ctx, c)
+	if err != nil {
+		return err
 	}
-	return records, p, err
+	asked := request{method: method, path: "/catalog/" + url.PathEscape(id) + act}
+	if body != nil {
+		asked.kind, asked.body = "application/json", encode(body)
+	}
+	err = s.answer(ctx, asked, answer)
+	var refused *problem
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+		return r.absent()
+	}
+	return because(ctx, err)
 }
 
 // showCommand prints a record.
@@ -150,64 +166,38 @@ type showCommand struct{ recordArgument }
 
 // Run prints it.
 func (s *showCommand) Run(ctx context.Context, c *console) error {
-	_, p, err := s.find(ctx)
-	if err != nil {
+	var record json.RawMessage
+	if err := s.does(ctx, c, http.MethodGet, "", nil, &record); err != nil {
 		return err
 	}
-	_, err = c.out.Write(encode(p.Export()))
-	return err
+	return printJSON(c, record)
 }
 
-// confirmCommand confirms a record.
-type confirmCommand struct {
-	By string `default:"owner" help:"Who vouches for it (${default})."`
+// A signedArgument names one record, and who does something to it.
+type signedArgument struct {
+	By string `default:"owner" help:"Who does it (${default})."`
 	recordArgument
 }
 
+// confirmCommand confirms a record.
+type confirmCommand struct{ signedArgument }
+
 // Run confirms the record.
 func (s *confirmCommand) Run(ctx context.Context, c *console) error {
-	records, p, err := s.find(ctx)
-	if err != nil {
-		return err
-	}
-	if p, err = records.Confirm(ctx, p.ID, review.Signature{By: s.By}); err == nil {
+	var p listedRecord
+	err := s.does(ctx, c, http.MethodPost, "/confirm", map[string]any{"by": s.By}, &p)
+	if err == nil {
 		c.say("%s: %s, %s is confirmed by %s", p.ID, p.ProductName, p.Brand, s.By)
 	}
 	return err
 }
 
-// A patchOf changes a record through the service.
-type patchOf struct {
-	Record string `arg:"" help:"The record: its ID, as list prints it, or its code."`
-	By     string `default:"owner" help:"Who does it (${default})."`
-	elsewhere
-}
-
 // patch sends an edit, and prints the record as it is then.
-func (p patchOf) patch(ctx context.Context, c *console, edit map[string]any) error {
-	s, err := p.open(c)
-	if err != nil {
-		return err
-	}
-	if _, code := gs1.GTIN(p.Record); code {
-		all, err := s.pages(ctx, "/catalog", "records", url.Values{"q": {p.Record}}, 2)
-		if err != nil {
-			return because(ctx, err)
-		}
-		var found listedRecord
-		if len(all) != 1 || json.Unmarshal(all[0], &found) != nil {
-			return usage("%s is the code of %d records: name one by its ID (whatisit catalog list %s)", p.Record, len(all), p.Record)
-		}
-		p.Record = found.ID
-	}
-	edit["by"] = p.By
-	body, err := json.Marshal(edit)
-	if err != nil {
-		return err
-	}
+func (s signedArgument) patch(ctx context.Context, c *console, edit map[string]any) error {
+	edit["by"] = s.By
 	var record json.RawMessage
-	if err := s.answer(ctx, request{method: http.MethodPatch, path: "/catalog/" + url.PathEscape(p.Record), kind: "application/json", body: body}, &record); err != nil {
-		return because(ctx, err)
+	if err := s.does(ctx, c, http.MethodPatch, "", edit, &record); err != nil {
+		return err
 	}
 	return printJSON(c, record)
 }
@@ -215,7 +205,7 @@ func (p patchOf) patch(ctx context.Context, c *console, edit map[string]any) err
 // hideCommand hides a product.
 type hideCommand struct {
 	Undo bool `help:"Show it again."`
-	patchOf
+	signedArgument
 }
 
 // Run hides it.
@@ -229,7 +219,7 @@ type editCommand struct {
 	Brand    *string `placeholder:"TEXT" help:"Its brand."`
 	Category *string `placeholder:"TEXT" help:"Its category."`
 	GTIN     *string `name:"gtin" placeholder:"CODE" help:"Its code; an empty one removes it."`
-	patchOf
+	signedArgument
 }
 
 // Run changes it.
@@ -247,25 +237,21 @@ func (e *editCommand) Run(ctx context.Context, c *console) error {
 }
 
 // deleteCommand deletes a record.
-type deleteCommand struct {
-	By string `default:"owner" help:"Who deletes it (${default})."`
-	recordArgument
-}
+type deleteCommand struct{ signedArgument }
 
 // Run deletes it.
 func (s *deleteCommand) Run(ctx context.Context, c *console) error {
-	records, p, err := s.find(ctx)
-	if err != nil {
-		return err
+	var done struct {
+		ID string `json:"id"`
+		catalog.Deletion
 	}
-	done, err := records.Delete(ctx, p.ID, review.Signature{By: s.By})
-	switch {
+	switch err := s.does(ctx, c, http.MethodDelete, "?"+url.Values{"by": {s.By}}.Encode(), nil, &done); {
 	case err != nil:
 		return err
 	case done.Tombstone:
-		c.say("%s: %s, %s is deleted, and not learnt again", p.ID, p.ProductName, p.Brand)
+		c.say("%s is deleted, and not learnt again", done.ID)
 	default:
-		c.say("%s: %s, %s is deleted; a file that has it brings it back", p.ID, p.ProductName, p.Brand)
+		c.say("%s is deleted; a file that has it brings it back", done.ID)
 	}
 	if done.Overrules != "" {
 		c.say("this overrules %s, who had confirmed it; photos that people have reviewed and that still show it: %d", done.Overrules, done.Photos)
@@ -273,10 +259,56 @@ func (s *deleteCommand) Run(ctx context.Context, c *console) error {
 	return nil
 }
 
+// mergeCommand makes one record of two.
+type mergeCommand struct {
+	signedArgument
+	Into string `arg:"" help:"The ID of the record that stays."`
+}
+
+// Run merges them.
+func (m *mergeCommand) Run(ctx context.Context, c *console) error {
+	var record json.RawMessage
+	if err := m.does(ctx, c, http.MethodPost, "/merge", map[string]any{"into": m.Into, "by": m.By}, &record); err != nil {
+		return err
+	}
+	return printJSON(c, record)
+}
+
+// renameBrandCommand gives a brand another name.
+type renameBrandCommand struct {
+	From string `arg:"" help:"The brand as it is called now, in any spelling."`
+	To   string `arg:"" help:"What it is to be called."`
+	By   string `default:"owner" help:"Who does it (${default})."`
+	shopOf
+}
+
+// Run renames it.
+func (r *renameBrandCommand) Run(ctx context.Context, c *console) error {
+	s, err := r.open(c)
+	if err != nil {
+		return err
+	}
+	changed := 0
+	for more := true; more; {
+		var done struct {
+			Changed int  `json:"changed"`
+			More    bool `json:"more"`
+		}
+		body := encode(map[string]string{"from": r.From, "to": r.To, "by": r.By})
+		if err := s.answer(ctx, request{method: http.MethodPost, path: "/catalog-brands/rename?" + r.query("any").Encode(), kind: "application/json", body: body}, &done); err != nil {
+			return because(ctx, err)
+		}
+		changed, more = changed+done.Changed, done.More
+	}
+	c.say("%d records of %s are %s now", changed, r.From, r.To)
+	return nil
+}
+
 // exportCommand writes the catalogue.
 type exportCommand struct {
 	File   string `arg:"" optional:"" default:"-" help:"The file to write, or to replace, once all has come; - is standard output."`
 	Status string `enum:"any,confirmed,imported,unconfirmed,rejected" default:"any" help:"${enum}."`
+	CSV    bool   `name:"csv" help:"A table of the products, for other programs; without what people said of them."`
 	shopOf
 }
 
@@ -311,7 +343,11 @@ func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
 		}()
 		out = file
 	}
-	resp, err := s.do(ctx, request{method: http.MethodGet, path: "/catalog-export?" + e.query(e.Status).Encode()})
+	query := e.query(e.Status)
+	if e.CSV {
+		query.Set("format", "csv")
+	}
+	resp, err := s.do(ctx, request{method: http.MethodGet, path: "/catalog-export?" + query.Encode()})
 	if err != nil {
 		return because(ctx, err)
 	}
@@ -319,6 +355,10 @@ func (e *exportCommand) Run(ctx context.Context, c *console) (err error) {
 	var lines lineCount
 	if _, err := io.Copy(io.MultiWriter(out, &lines), resp.Body); err != nil {
 		return because(ctx, fmt.Errorf("the export is incomplete after %d records: %w", lines, err))
+	}
+	if e.CSV {
+		c.say("%d lines written", lines)
+		return nil
 	}
 	c.say("%d records exported", lines)
 	return nil

@@ -88,10 +88,12 @@ func TestCatalogIsOwned(t *testing.T) {
 	say(0, []string{"removed from 2"}, "reembed", "--drop", "emulated-embedding", "gemini-embedding-001")
 	say(0, []string{`"records": 2`, `"gemini-embedding-001": 2`}, "stats", "--shop", "elsewhere")
 	say(0, []string{"2 known before"}, "import", "--restore", exported)
-	if err := json.Unmarshal([]byte(say(0, nil, "show", "8801234567893")), &record); err != nil {
+	moved := say(0, []string{"Barley Tea"}, "list", "--json", "--shop", "elsewhere", "--status", "confirmed") // its service still has the former model
+	moved, _, _ = strings.Cut(moved[strings.Index(moved, `"id":"`)+len(`"id":"`):], `"`)
+	if err := json.Unmarshal([]byte(say(0, nil, "show", moved)), &record); err != nil {
 		t.Fatal(err)
 	}
-	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "--by", "lee", "8801234567893")
+	say(0, []string{"is deleted; a file that has it brings it back"}, "delete", "--by", "lee", moved)
 	var done struct {
 		Acts []struct{ Act, By string }
 	}
@@ -102,7 +104,24 @@ func TestCatalogIsOwned(t *testing.T) {
 	if err != nil || fmt.Sprint(done.Acts) != "[{delete lee}]" {
 		t.Errorf("the acts on the record are %+v, %v; want that lee deleted it", done.Acts, err)
 	}
-	say(2, []string{"no record"}, "delete", "8801234567893")
+	say(2, []string{"no record"}, "delete", moved)
+
+	say(0, []string{"1 records of MORNING are Morning Foods"}, "rename-brand", "MORNING", "Morning Foods")
+	var oats []struct{ ID string }
+	for _, line := range strings.Split(strings.TrimSpace(say(0, nil, "list", "--json", "--brand", "Morning Foods")), "\n") {
+		oats = append(oats, struct{ ID string }{})
+		if err := json.Unmarshal([]byte(line), &oats[len(oats)-1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := say(0, nil, "list", "--no-gtin"); strings.Contains(out, "Oat") || len(oats) != 1 {
+		t.Errorf("without a code are %s; of the brand are %v, want one", out, oats)
+	}
+	say(2, []string{"no record"}, "merge", oats[0].ID, strings.Repeat("0", 32))
+	say(1, []string{"codes are"}, "merge", "8801234567893", oats[0].ID)
+	if out := say(0, nil, "export", "--csv", "-"); !strings.HasPrefix(out, "id,status,product_name,brand") || strings.Count(out, "\n") != 3 {
+		t.Errorf("the table is %s; want a head and two products", out)
+	}
 
 	env = append(env, "SHOP=shelf")
 	mapped := func(command ...string) []string {

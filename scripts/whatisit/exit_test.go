@@ -56,6 +56,8 @@ func TestExitCodes(t *testing.T) {
 		{"catalog hide", none, "9520015000051 --url " + nobody, "", false},
 		{"catalog index", none, none, "x", false},
 		{"catalog delete", "9520015000051", none, "nothing", false},
+		{"catalog merge", none, "a b --url " + nobody, "a", false},
+		{"catalog rename-brand", none, "a b --url " + nobody, "a", false},
 		{"catalog reembed", none, "emulated-embedding gemini-embedding-001 --drop", "a b", false},
 		{"analyze", "lake.jpg", "--url " + nobody + " lake.jpg", "", false},
 		{"batch", "gs://uploads/ --dry-run", "gs://uploads/none/", "", false},

@@ -191,7 +191,7 @@ func (in *Intake) noteRemoved(record jobs.Record, f *Forgotten) {
 	if len(record.Attachment) > 0 {
 		f.Removed = append(f.Removed, "thumbnail")
 	}
-	if record.Paid {
+	if len(record.Kept) > 0 {
 		f.Removed = append(f.Removed, "checkpoints")
 	}
 	if in.Events != nil && record.State == jobs.Done {

@@ -69,8 +69,8 @@ func TestRefusedTierOfAnUpload(t *testing.T) {
 			d.Gemini.SetFaults(emulated.Fault{Type: fault, Tier: "flex"}, emulated.Fault{Type: emulated.Unavailable, Times: 1})
 			o := d.upload("tea.jpg", picture(t), nil)
 			d.refused(o) // flex, then an outage of the standard tier
-			if record := d.records()["tea.jpg"]; record.Attempts != 0 || !record.Paid {
-				t.Errorf("after a refused tier and an outage: %d attempts, checkpoints %v; want none counted and the refusal kept", record.Attempts, record.Paid)
+			if record := d.records()["tea.jpg"]; record.Attempts != 0 || len(record.Kept) == 0 {
+				t.Errorf("after a refused tier and an outage: %d attempts, checkpoints %v; want none counted and the refusal kept", record.Attempts, record.Kept)
 			}
 			d.Gemini.ResetCalls()
 			d.Gemini.Script(paidRead())

@@ -11,9 +11,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gs1"
+	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -23,6 +25,8 @@ type Search struct {
 	Shop   string // "" means that of the service
 	Words  string
 	Status catalog.Status // "" means any
+	Brand  string         // of all records; "" means any
+	NoGTIN bool           // of all records: only those without
 	After  string         // the cursor of the page before
 	Limit  int            // 1 to catalog.MaxPage
 }
@@ -39,7 +43,7 @@ var ErrPlace = usererror.New("review", "after is not a valid cursor: use next of
 func (d *Service) Browse(ctx context.Context, q Search) (page []catalog.Product, next string, err error) {
 	q.Shop = cmp.Or(q.Shop, d.Shop)
 	if q.Words == "" {
-		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: q.Shop, Status: q.Status, After: q.After, Limit: q.Limit})
+		page, next, err = d.Catalog.Page(ctx, catalog.PageQuery{Shop: q.Shop, Status: q.Status, Brand: q.Brand, NoGTIN: q.NoGTIN, After: q.After, Limit: q.Limit})
 		if errors.Is(err, catalog.ErrPlace) {
 			err = ErrPlace
 		}
@@ -162,6 +166,75 @@ func (d *Service) Edit(ctx context.Context, id string, e catalog.Edit, by Signat
 		return err
 	})
 	return p, err
+}
+
+// mostRenamed is how many records RenameBrand changes at once.
+const mostRenamed = 500
+
+// RenameBrand gives the records of a brand, in any spelling that folds alike, another name. It reports whether
+// there are more, which the same call changes.
+func (d *Service) RenameBrand(ctx context.Context, shop, from, to string, by Signature) (changed int, more bool, err error) {
+	if strings.TrimSpace(to) == "" || textfold.Name(from) == "" {
+		return 0, false, refuse("names no brand: send from and to")
+	}
+	for after := ""; ; {
+		var page []catalog.Product
+		page, after, err = d.Browse(ctx, Search{Shop: shop, Brand: from, After: after, Limit: catalog.MaxPage})
+		if err != nil {
+			return changed, false, err
+		}
+		renamed := slices.DeleteFunc(page, func(p catalog.Product) bool { return p.Brand == to })
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(10)
+		for _, p := range renamed {
+			group.Go(func() error {
+				_, err := d.Edit(ctx, p.ID, catalog.Edit{Brand: &to}, by)
+				if errors.Is(err, ErrRecord) { // deleted meanwhile
+					return nil
+				}
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return changed, true, err
+		}
+		if changed += len(renamed); after == "" || changed >= mostRenamed {
+			return changed, after != "", nil
+		}
+	}
+}
+
+// Merge makes one record of two of a shop: the second gets the names of the first as aliases, and its code if
+// it has none, and the first is deleted.
+func (d *Service) Merge(ctx context.Context, id, into string, by Signature) (catalog.Product, error) {
+	goes, err := d.Record(ctx, id)
+	if err != nil {
+		return goes, err
+	}
+	stays, err := d.Record(ctx, into)
+	switch {
+	case err != nil:
+		return stays, err
+	case id == into || goes.Shop != stays.Shop:
+		return stays, refuse("merges a record with itself, or with one of another shop")
+	case goes.GTIN != "" && stays.GTIN != "" && goes.GTIN != stays.GTIN:
+		return stays, refuse("merges two products: their codes are %s and %s", goes.GTIN, stays.GTIN)
+	}
+	e := catalog.Edit{Aliases: append([]string{goes.ProductName}, goes.Aliases...), BrandAliases: goes.BrandAliases}
+	if textfold.Name(goes.ProductName) == textfold.Name(stays.ProductName) {
+		e.Aliases = goes.Aliases
+	}
+	if textfold.Name(goes.Brand) != textfold.Name(stays.Brand) {
+		e.BrandAliases = append([]string{goes.Brand}, goes.BrandAliases...)
+	}
+	if stays.GTIN == "" && goes.GTIN != "" {
+		e.GTIN = &goes.GTIN
+	}
+	if stays, err = d.Edit(ctx, into, e, by); err != nil {
+		return stays, err
+	}
+	_, err = d.Delete(ctx, id, by)
+	return stays, err
 }
 
 // Delete removes a record. What people said of photos still stands, and makes no record of it
