@@ -1,5 +1,6 @@
 // The catalogue, for whoever owns it.
 
+import { bring } from './bring.js';
 import { announce, byId, confirmed, el, link, plural, when } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON, fill } from './stream.js';
@@ -8,7 +9,7 @@ import { may, signature } from './who.js';
 import { rich, t } from './words.js';
 
 const page = 24;
-const statuses = [['', t('all_1')], ['confirmed', t('confirmed')], ['imported', t('imported')], ['unconfirmed', t('learnt')]];
+const statuses = [['', t('all_1')], ['confirmed', t('confirmed')], ['imported', t('imported')], ['unconfirmed', t('learnt')], ['none', t('without_a_code')]];
 const trust = { confirmed: t('confirmed'), imported: t('imported'), unconfirmed: t('learnt_unconfirmed') };
 const sources = { import: t('an_imported_file'), google_search: t('a_web_search'), review: t('a_persons_review'), gtin_directory: t('a_directory_of_product_codes') };
 
@@ -17,6 +18,7 @@ let asked = 0; // counts the loads, so that a late answer of an earlier one is d
 
 export function start() {
   byId('records-status').append(...statuses.map(([value, name]) => el('button', { type: 'button', class: 'chip', id: `records-${value || 'any'}`, 'aria-pressed': String(!value), onclick: (e) => choose(e.currentTarget, value) }, name)));
+  bring(byId('records-bring'), () => load(''));
   byId('records-search').addEventListener('submit', (e) => { e.preventDefault(); load(''); });
   byId('records-search').elements.q.addEventListener('search', (e) => { if (!e.target.value) load(''); }); // its cross: Enter is a submit as well
 }
@@ -43,7 +45,7 @@ async function load(after) {
   const mine = ++asked;
   const list = byId('records');
   list.setAttribute('aria-busy', 'true');
-  const query = new URLSearchParams({ limit: page, ...(words() && { q: words() }), ...(status && { status }), ...(after && { after }) });
+  const query = new URLSearchParams({ limit: page, ...(words() ? { q: words() } : status === 'none' && { gtin: 'none' }), ...(status && status !== 'none' && { status }), ...(after && { after }) });
   try {
     const answer = await askJSON(`/catalog?${query}`);
     if (mine !== asked) return;
@@ -85,6 +87,7 @@ function card(r) {
     acts(r),
     el('section', { class: 'rv' }, may('reviewer') && r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
       may('reviewer') && r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
+      may('owner') && el('button', { type: 'button', class: 'secondary rv-edit', onclick: () => edit(r, state) }, t('edit')),
       may('owner') && el('button', { type: 'button', class: 'secondary', onclick: () => conceal(r, state) }, r.hidden ? t('show_in_searches') : t('hide_from_searches')),
       may('owner') && el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
 }
@@ -137,6 +140,41 @@ async function confirm(r, state) {
     const now = await askJSON(`/catalog/${encodeURIComponent(r.id)}/confirm`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ by: by() }) });
     byId('record').replaceChildren(back(), card(now));
     announce(t('confirmed_1'));
+  } catch (err) {
+    state.replaceChildren(problem(err));
+  }
+}
+
+const edited = [['product_name', t('name')], ['brand', t('brand')], ['category', t('category')], ['gtin', 'GTIN']];
+
+/** edit shows a form for what a record says; its brand may be renamed on all records, and it may be merged into another. */
+function edit(r, state) {
+  const inputs = edited.map(([field, name]) => [field, el('input', { name: field, value: r[field] || '', required: field === 'product_name' }), name]);
+  const everywhere = el('input', { type: 'checkbox', name: 'everywhere' });
+  const into = el('input', { name: 'into', pattern: '.*[0-9a-f]{32}', placeholder: '2f8f4324…' });
+  state.replaceChildren(el('form', { class: 'rv-form', onsubmit: (e) => { e.preventDefault(); save(r, state, inputs, everywhere.checked, into.value.slice(-32)); } },
+    inputs.map(([, input, name]) => el('label', {}, name, ' ', input)),
+    r.brand && el('label', { class: 'check' }, everywhere, ' ', t('rename_the_brand_on_all')),
+    el('label', {}, t('it_is_the_same_as'), ' ', into),
+    el('p', { class: 'buttons' }, el('button', {}, t('save')), el('button', { type: 'button', class: 'secondary', onclick: () => state.replaceChildren() }, t('cancel')))));
+  inputs[0][1].focus();
+}
+
+async function save(r, state, inputs, everywhere, into) {
+  const who = by() || t('the_owner');
+  const asked = (method, path, body) => askJSON(path, { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ ...body, by: who }) });
+  const at = `/catalog/${encodeURIComponent(r.id)}`;
+  const changes = Object.fromEntries(inputs.map(([field, input]) => [field, input.value.trim()]).filter(([field, value]) => value !== (r[field] || '')));
+  try {
+    if (everywhere && changes.brand) {
+      for (let more = true; more;) ({ more } = await asked('POST', '/catalog-brands/rename', { from: r.brand, to: changes.brand }));
+      delete changes.brand;
+    }
+    let now = Object.keys(changes).length ? await asked('PATCH', at, changes) : await askJSON(at);
+    if (into) now = await asked('POST', `${at}/merge`, { into });
+    announce(t('changed_by_its_owner'));
+    if (now.id === r.id) byId('record').replaceChildren(back(), card(now));
+    else location.hash = `#catalogue/${now.id}`;
   } catch (err) {
     state.replaceChildren(problem(err));
   }
