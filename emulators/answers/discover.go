@@ -59,6 +59,7 @@ func (d discover) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, e
 // A briefing is the content of an instruction.
 type briefing struct {
 	names, sectors, languages []string
+	city                      bool
 	terms                     map[string]map[string][]string // by section and language
 }
 
@@ -71,6 +72,7 @@ func readBriefing(system string) briefing {
 				*to = strings.Split(value, ", ")
 			}
 		}
+		b.city = b.city || strings.HasPrefix(line, "Place: ") && strings.Contains(line, "(city of ")
 		if name, ok := strings.CutPrefix(line, "## "); ok {
 			section, b.terms[name] = name, map[string][]string{}
 		}
@@ -232,12 +234,12 @@ func extractDatasets(b briefing, text string) map[string]any {
 	datasets, absent := []map[string]any{}, []map[string]any{}
 	for _, d := range p.datasets {
 		if strings.Contains(letters, samples.Letters(d.Quote)) {
-			datasets = append(datasets, described(d, head))
+			datasets = append(datasets, b.described(d, head))
 		}
 	}
 	for _, a := range p.absent {
 		if strings.Contains(letters, samples.Letters(a.Quote)) {
-			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "label": site.Subsectors()[a.Part].Label, "key": a.Key})
+			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "label": b.label(site.Subsectors()[a.Part]), "key": a.Key})
 		}
 	}
 	return map[string]any{"reasoning": "What is known of the page, and stands there.", "datasets": datasets, "absent": absent}
@@ -245,7 +247,7 @@ func extractDatasets(b briefing, text string) map[string]any {
 
 // described returns a dataset as an extractor describes it, with the numbers of the listed
 // links to its files.
-func described(d site.Dataset, links string) map[string]any {
+func (b briefing) described(d site.Dataset, links string) map[string]any {
 	files := []int{}
 	for line := range strings.Lines(links) {
 		m := listedLink.FindStringSubmatch(strings.TrimSpace(line))
@@ -265,17 +267,25 @@ func described(d site.Dataset, links string) map[string]any {
 		place = d.Place.Name
 	}
 	return map[string]any{
-		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "part_of": false, "sectors": d.Sectors, "subsectors": d.Parts, "subsector_labels": labelsOf(d.Parts), "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
-		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "gas": "", "unit": "", "licence": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
+		"quote": d.Quote, "name": d.Title, "place": place, "of_place": true, "part_of": false, "sectors": d.Sectors, "subsectors": d.Parts, "subsector_labels": b.labels(d.Parts), "first_year": d.FirstYear, "last_year": d.LastYear, "links": files,
+		"method_of_access": "download", "data_format": "", "description": "", "granularity": "", "gas": "", "unit": "", "scope": "", "licence": "", "publisher": d.Publisher, "publisher_kind": kindOf[d.Tier],
 	}
 }
 
-// labelsOf says of each part of a dataset what it is; a part that is a whole sector has no name.
-func labelsOf(parts []string) []string {
+// label is what the instruction calls a subsector: that of a city as inventories of cities do.
+func (b briefing) label(s site.Subsector) string {
+	if b.city {
+		return s.InCity()
+	}
+	return s.Label
+}
+
+// labels says of each part of a dataset what it is; a part that is a whole sector has no name.
+func (b briefing) labels(parts []string) []string {
 	all := []string{}
 	for _, part := range parts {
 		one := site.Subsectors()[part]
-		all = append(all, one.Sector+": "+one.Label)
+		all = append(all, one.Sector+": "+b.label(one))
 	}
 	return all
 }

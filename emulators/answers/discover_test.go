@@ -34,8 +34,8 @@ func TestDiscoverByLabels(t *testing.T) {
 		{"results", briefed, "RESULT 1\nurl: " + d.URL + "\n\nRESULT 2\nurl: http://elsewhere.example/\n", KindRelevance, "true true"},
 		{"results without a place", "Recite a poem about geese.", "RESULT 1\nurl: " + d.URL + "\n", KindRelevance, "false"},
 		{"pages", briefed, "PAGE 1\nurl: http://elsewhere.example/\n\nPAGE 2\nurl: " + d.URL + "\n", KindScreen, "[2]"},
-		{"a dive", briefed, "target: http://elsewhere.example/ (other; x)\ntarget: " + d.URL + " (government; y)\n", KindDive, "crawl " + d.URL},
-		{"no dive", briefed, "target: http://elsewhere.example/ (government; x)\n", KindDive, "terminate_deep_dive "},
+		{"a dive", briefed, "target: http://elsewhere.example/ (x)\ntarget: " + d.URL + " (y)\n", KindDive, "crawl " + d.URL},
+		{"no dive", briefed, "target: http://elsewhere.example/ (x)\n", KindDive, "terminate_deep_dive "},
 	} {
 		a, err := discover{}.Answer(t.Context(), &gemini.Request{Kind: tt.kind, System: tt.system, Texts: []string{tt.text}})
 		if err != nil {

@@ -53,16 +53,12 @@ func (t quotedText) Holds(quote string) bool {
 	return held(t.folded, quote) || held(t.seen, unlinked(quote))
 }
 
-// otherwise shortens common words in which the name of another place stands: China's in
-// "developing countries", Kyoto's in "prefecture of Tokyo".
-var otherwise = strings.NewReplacer("发展中国家", "发展家", "東京都", "東京", "东京都", "东京")
-
 // namesAny reports that a text contains one of the names as whole words. In languages without
 // spaces a name of two letters or more may stand anywhere.
 func namesAny(text string, names []string) bool {
-	words := " " + otherwise.Replace(strings.Join(textfold.Words(text), " "))
+	words := " " + strings.Join(textfold.Words(text), " ")
 	return slices.ContainsFunc(names, func(name string) bool {
-		wanted := otherwise.Replace(strings.Join(textfold.Words(name), " "))
+		wanted := strings.Join(textfold.Words(name), " ")
 		if wanted == "" {
 			return false
 		}

@@ -109,7 +109,7 @@ type NotFound struct {
 func (s *AgentState) notFound(g Grid) []NotFound {
 	all := []NotFound{}
 	for _, sector := range s.Sectors {
-		for _, name := range subsectorsOf()[sector] {
+		for _, name := range s.subsectorsOf(sector) {
 			i := slices.IndexFunc(g.Rows, func(r Row) bool { return r.Sector == sector && sameLabel(r.Subsector, name) })
 			if i < 0 || !g.Rows[i].publishes() {
 				all = append(all, NotFound{sector, name, s.whyNotFound(sector, name, g)})

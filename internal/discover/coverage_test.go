@@ -49,8 +49,8 @@ func TestNote(t *testing.T) {
 	s := &AgentState{
 		Target: Target{Country: "Kenya", CountryLocode: "KE", Sectors: []string{"waste"}}, Action: accepted,
 		StructuredData: []StructuredDataItem{
-			{Name: "Landfills", URL: "https://a.go.ke/1", Tier: "government", Sectors: []string{"waste"}, Subsectors: []Subsector{{"landfills", "waste", "solid waste disposal"}, {"sewage", "waste", "wastewater"}}, FirstYear: 1990, LastYear: 1995, Quote: "one", Acceptance: 0.9},
-			{Name: "Dumps", URL: "https://b.example/2", Tier: "other", PublisherUnverified: true, Sectors: []string{"waste"}, Subsectors: []Subsector{{"dumps", "waste", "solid waste disposal"}}, FirstYear: 2000, LastYear: 2001, Quote: "two", Acceptance: 0.4},
+			{Name: "Landfills", URL: "https://a.go.ke/1", PublisherKind: "authority", Proofs: []string{"publisher"}, Sectors: []string{"waste"}, Subsectors: []Subsector{{"landfills", "waste", "solid waste disposal"}, {"sewage", "waste", "wastewater"}}, FirstYear: 1990, LastYear: 1995, Quote: "one", Acceptance: 0.9},
+			{Name: "Dumps", URL: "https://b.example/2", PublisherKind: "other", Sectors: []string{"waste"}, Subsectors: []Subsector{{"dumps", "waste", "solid waste disposal"}}, FirstYear: 2000, LastYear: 2001, Quote: "two", Acceptance: 0.4},
 		},
 		Absent: []Absence{{URL: "https://c.go.ke/", Sector: "waste", Subsector: "wastewater", Key: "NE"}, {URL: "https://c.go.ke/", Sector: "waste", Subsector: "incineration and open burning", Key: "NO"}},
 	}

@@ -168,7 +168,7 @@ func (s *AgentState) values() agent.Values {
 		place += " (" + s.Mode + " of " + within + ")"
 	}
 	return agent.Values{
-		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms, "subsectors": subsectorNames,
+		"place": place, "names": list(s.Names), "country": s.Country, "sectors": list(s.Sectors), "languages": list(s.Languages), "guide": s.guide(), "knowledge": sectorTerms, "subsectors": s.subsectorNames(),
 	}
 }
 

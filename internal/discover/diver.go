@@ -49,17 +49,21 @@ func (s *AgentState) crawlOf(page *Page) *Crawl {
 }
 
 // openSites returns the sites of publishers that have unread linked pages and were not
-// crawled, those of known publishers first.
-func (s *AgentState) openSites() (hosts []string) {
+// crawled, those of proven publishers first.
+func (s *AgentState) openSites() []string {
+	var proven, others []string
 	for _, page := range s.Pages {
 		host := hostOf(page.URL)
 		crawled := slices.ContainsFunc(s.Crawls, func(c *Crawl) bool { return sameSite(c.Target, page.URL) })
-		if !crawled && len(s.unread(page)) > 0 && !slices.Contains(hosts, host) {
-			hosts = append(hosts, host)
+		switch {
+		case crawled || slices.Contains(proven, host) || slices.Contains(others, host) || len(s.unread(page)) == 0:
+		case s.provesPublisher(page.URL, ""):
+			proven = append(proven, host)
+		default:
+			others = append(others, host)
 		}
 	}
-	slices.SortStableFunc(hosts, func(a, b string) int { return int(s.tierOf("https://"+b)) - int(s.tierOf("https://"+a)) })
-	return hosts
+	return append(proven, others...)
 }
 
 // unread returns the links of a page to pages that are not in the state.
@@ -109,7 +113,7 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 	var b strings.Builder
 	fmt.Fprintf(&b, "the review wants: %s\naction: %d of %d\n\n", oneLine(s.RefinementDetails), s.CurrentDeepDiveActionsCount, s.Limits.DiveActions)
 	for _, l := range offered {
-		fmt.Fprintf(&b, "target: %s (%s; %s)\n", l.URL, s.tierOf(l.URL), oneLine(l.Text))
+		fmt.Fprintf(&b, "target: %s (%s)\n", l.URL, oneLine(l.Text))
 	}
 	answer, err := p.diver.Ask(ctx, agent.Call{Key: "deep_diver", Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {

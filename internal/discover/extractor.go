@@ -6,9 +6,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -36,7 +34,7 @@ type dataset struct {
 	Name           string   `json:"name"`
 	Place          string   `json:"place" jsonschema:"the words of the page that say which place it is about"`
 	OfPlace        bool     `json:"of_place" jsonschema:"whether that is the place that is asked for"`
-	PartOf         bool     `json:"part_of" jsonschema:"whether it is about a part of that place alone"`
+	PartOf         bool     `json:"part_of" jsonschema:"whether it is about a part of that place alone, or about the region of the city"`
 	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
 	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"those that the quote names, as it prints them, at most 30"`
 	Labels         []string `json:"subsector_labels" maxItems:"30" jsonschema:"of each of these its sector and English name, in the same order, such as waste: wastewater"`
@@ -49,6 +47,7 @@ type dataset struct {
 	Granularity    string   `json:"granularity"`
 	Gas            string   `json:"gas"`
 	Unit           string   `json:"unit"`
+	Scope          string   `json:"scope" jsonschema:"of a city's inventory"`
 	Licence        string   `json:"licence"`
 	Publisher      string   `json:"publisher" jsonschema:"as the page prints it"`
 	PublisherKind  string   `json:"publisher_kind" enum:"authority,statistics_office,international,university,organisation,company,news,blog,forum,shop,other"`
@@ -220,43 +219,35 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 	}
 	for _, a := range found.Absent {
 		named := quoted([]Subsector{{a.Subsector, a.Sector, a.Label}}, a.Quote, s.Sectors)
-		if len(named) == 1 && text.Holds(a.Quote) && s.elsewhere(a.Quote, text.langs) == "" {
+		if len(named) == 1 && text.Holds(a.Quote) {
 			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, named[0].Label, a.Key, a.Quote})
 		}
 	}
 }
 
-var yearNumber = regexp.MustCompile(`(?:19|20)[0-9]{2}`)
+// fileOf returns the target of a dataset's link: a file by its extension, else a dashboard or page.
+func fileOf(l webdoc.Link) File { return File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), l.Format, "web")} }
 
-// fileOf returns the target of a dataset's link: a file by its extension, else a dashboard
-// or page. Its years are those that the link's words say, or else the dataset's.
-func fileOf(l webdoc.Link, d dataset) File {
-	f := File{l.URL, cmp.Or(webdoc.FormatOf(l.URL), l.Format, "web"), d.FirstYear, d.LastYear}
-	if years := yearNumber.FindAllString(l.Text, -1); years != nil {
-		f.FirstYear, _ = strconv.Atoi(slices.Min(years))
-		f.LastYear, _ = strconv.Atoi(slices.Max(years))
-	}
-	return f
-}
-
-// record returns the record of a dataset that has passed the gates. Its address, files and
-// publisher's tier are set by code, not by the model.
+// record returns the record of a dataset that has passed the gates. Its address, its files and
+// what its domain proves are set by code, not by the model.
 func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
-		Name: usererror.Short(oneLine(d.Name), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: quoted(d.subsectors(), d.Quote, s.Sectors),
-		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Gas: usererror.Short(d.Gas, 100), Unit: usererror.Short(d.Unit, 100), Licence: usererror.Short(d.Licence, 200), Place: d.Place, PartOf: d.PartOf, Country: s.Country, CountryLocode: s.CountryLocode,
-		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), Tier: s.tierOfPage(page).String(), LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
-		PublisherUnverified: s.tierOfPage(page) <= tierNews,
+		Name: usererror.Short(oneLine(cmp.Or(d.Name, page.Title, d.Quote)), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: quoted(d.subsectors(), d.Quote, s.Sectors),
+		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Gas: usererror.Short(d.Gas, 100), Unit: usererror.Short(d.Unit, 100), Scope: usererror.Short(d.Scope, 100), Licence: usererror.Short(d.Licence, 200), Place: d.Place, PartOf: d.PartOf, Country: s.Country, CountryLocode: s.CountryLocode,
+		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), PublisherKind: d.PublisherKind, LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
+	}
+	if s.publishes(page, d.Publisher) {
+		r.Proofs = []string{"publisher"}
 	}
 	r.Subsector = labels(r.Subsectors)
 	r.Sector = cmp.Or(s.Sector, r.Sector)
 	for _, n := range d.Links {
 		if n > 0 && n <= len(links) {
-			r.Files = append(r.Files, fileOf(links[n-1], d))
+			r.Files = append(r.Files, fileOf(links[n-1]))
 		}
 	}
 	if r.LandingPage != "" {
-		r.Files = append(r.Files, fileOf(webdoc.Link{URL: page.URL, Text: page.Title, Format: formatOfType(page.ContentType)}, d))
+		r.Files = append(r.Files, fileOf(webdoc.Link{URL: page.URL, Format: formatOfType(page.ContentType)}))
 	}
 	for _, l := range doc.Links[:min(len(doc.Links), maxRecordLinks)] {
 		r.Links = append(r.Links, l.URL)

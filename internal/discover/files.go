@@ -67,17 +67,18 @@ func (s *AgentState) offerFiles(page *Page, links []webdoc.Link) {
 	}
 }
 
-// offerLinks adds the links of a list to pages of its site: first those to other pages of the
-// same list, whose addresses differ from its own in a number only, then the most promising.
+// offerLinks adds the links of a list, or of a sitemap, to pages of any site, as ministries list what data hosts have: first
+// those to other pages of the same list, whose addresses differ from its own in a number only, then
+// the most promising.
 func (s *AgentState) offerLinks(page *Page, links []webdoc.Link) {
 	links = slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
-		return l.Format != "" || !sameSite(l.URL, page.URL) || s.offeredBefore(l.URL) || excluded(l.URL, nil)
+		return l.Format != "" || s.offeredBefore(l.URL)
 	})
 	weigh := func(l webdoc.Link) int {
 		if digits.ReplaceAllString(l.URL, "") == digits.ReplaceAllString(page.URL, "") && digits.MatchString(l.URL) {
 			return 1000
 		}
-		return relevance(l.Text+" "+l.Near, s.Sectors)
+		return relevance(l.Text+" "+l.Near+" "+l.URL, s.Sectors)
 	}
 	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
 	if page.Depth >= maxDepth {

@@ -13,62 +13,28 @@ import (
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 
-	"example.com/whatis/internal/discover/places"
 	"example.com/whatis/internal/discover/webdoc"
 )
 
-// tierOf returns the tier of an address's publisher. Hosts of the target region or city
-// itself are tierLocal.
-func (s *AgentState) tierOf(address string) publisherTier {
-	if s.Mode != modeRegion && s.Mode != modeCity {
-		return tierOf(address)
-	}
-	return locality{Names: s.Names, Country: s.CountryLocode}.tierOf(address)
-}
-
-// tierOfPage returns the tier of a page's publisher: of a file, the more credible one of its
-// host and that of the page which links it, as publishers keep their files at hosts of others.
-func (s *AgentState) tierOfPage(page *Page) publisherTier {
-	tier := s.tierOf(page.URL)
-	if landing := page.landing(); landing != "" {
-		tier = max(tier, s.tierOf(landing))
-	}
-	return tier
-}
-
-// proofWeight is what each proof of a record is worth. The quote is that of every record; a publisher
-// that is no known office is worth less than proven.
+// proofWeight is what each proof of a record is worth; the quote is that of every record.
 var proofWeight = map[string]float64{"publisher": 0.3, "place": 0.1, "years": 0.2, "quote": 0.2, "file": 0.2}
-
-// publisherWeight is what a publisher is worth who is none of this place's offices.
-var publisherWeight = map[publisherTier]float64{tierNGO: 0.15, tierUniversity: 0.2, tierDatabase: 0.25}
 
 // withProofs returns r with its proofs, and with the confidence that it is what the request asks for.
 func (r StructuredDataItem) withProofs() StructuredDataItem {
-	r.Proofs = []string{"quote"}
+	proven, sum := []string{}, r.weight()
 	for _, p := range []struct {
 		name  string
 		holds bool
-	}{{"publisher", r.official()}, {"place", r.Place != ""}, {"years", r.FirstYear > 0 || r.LastYear > 0}, {"file", len(r.Files) > 0 || r.Where != ""}} {
+	}{{"quote", true}, {"publisher", slices.Contains(r.Proofs, "publisher")}, {"place", r.Place != ""}, {"years", r.FirstYear > 0 || r.LastYear > 0}, {"file", len(r.Files) > 0 || r.Where != ""}} {
 		if p.holds {
-			r.Proofs = append(r.Proofs, p.name)
+			proven = append(proven, p.name)
+		}
+		if p.holds && p.name != "publisher" {
+			sum += proofWeight[p.name]
 		}
 	}
-	sum := 0.0
-	for _, name := range r.Proofs {
-		sum += proofWeight[name]
-	}
-	if !r.official() {
-		sum += publisherWeight[tierNamed(r.Tier)]
-	}
-	r.Acceptance = math.Round(100*sum) / 100
+	r.Proofs, r.Acceptance = proven, math.Round(100*sum)/100
 	return r
-}
-
-// official reports that an office publishes a record: of the place, its country or the UNFCCC.
-func (r StructuredDataItem) official() bool {
-	t := tierNamed(r.Tier)
-	return t == tierLocal || t >= tierStatistics
 }
 
 // A proof is a page against which records are checked.
@@ -76,11 +42,10 @@ type proof struct {
 	quotedText
 	digits string     // its Markdown, with digits of any script as ASCII
 	titles quotedText // its titles, and of a file that of the page which links it
-	langs  []string   // that it may be in
 }
 
 func proofOf(page *Page, d webdoc.Document) proof {
-	return proof{quotable(d.Markdown), strings.Map(textfold.Digit, d.Markdown), quotable(d.Title + "\n" + page.Title), []string{d.Language}}
+	return proof{quotable(d.Markdown), strings.Map(textfold.Digit, d.Markdown), quotable(d.Title + "\n" + page.Title)}
 }
 
 // prints reports that a page or its titles print some words, however few.
@@ -90,7 +55,7 @@ func (t proof) prints(words string) bool {
 }
 
 // proven returns d without what the page does not prove: years that it does not print, or
-// that cannot be years of emissions, and words of a place, a publisher, gases, a unit or terms that it does not print.
+// that cannot be years of emissions, and words of a name, a place, a publisher, gases, a unit, scopes or terms that it does not print.
 func (t proof) proven(d dataset) dataset {
 	printed := func(year int) bool {
 		return year == 0 || year >= 1750 && year <= time.Now().Year() && strings.Contains(t.digits, strconv.Itoa(year))
@@ -98,7 +63,7 @@ func (t proof) proven(d dataset) dataset {
 	if !printed(d.FirstYear) || !printed(d.LastYear) || d.LastYear > 0 && d.FirstYear > d.LastYear {
 		d.FirstYear, d.LastYear = 0, 0
 	}
-	for _, words := range []*string{&d.Publisher, &d.Place, &d.Gas, &d.Unit, &d.Licence} {
+	for _, words := range []*string{&d.Name, &d.Publisher, &d.Place, &d.Gas, &d.Unit, &d.Scope, &d.Licence} {
 		if !t.prints(*words) {
 			*words = ""
 		}
@@ -116,7 +81,7 @@ const (
 	gateRelevance Gate = "relevance"    // a search result is not about the question
 	gateExtractor Gate = "extractor"    // the extractor gave no usable answer
 	gateQuote     Gate = "quote"        // the page does not contain the quote
-	gatePlace     Gate = "place"        // it is about another place, as the model says or the quote proves
+	gatePlace     Gate = "place"        // it is about another place, as the model says
 	gateSector    Gate = "sector"       // it is about another sector
 	gatePublisher Gate = "publisher"    // it is published by news, a blog, a forum or a shop, as the model says
 	gateMarked    Gate = "marked_wrong" // a user has marked it wrong
@@ -138,32 +103,12 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reas
 		return gateQuote, "the page does not hold the quote"
 	case !d.OfPlace:
 		return gatePlace, "it is about another place: " + usererror.Short(oneLine(d.Place), 100)
-	case s.elsewhere(d.Quote, text.langs) != "":
-		return gatePlace, "the quote names another country: " + s.elsewhere(d.Quote, text.langs)
 	case !slices.ContainsFunc(d.Sectors, func(of string) bool { return slices.Contains(s.Sectors, of) }):
 		return gateSector, fmt.Sprintf("it is about %s", list(d.Sectors))
 	case slices.Contains(noPublishers, d.PublisherKind):
 		return gatePublisher, "it is published by: " + d.PublisherKind
 	}
 	return "", ""
-}
-
-// noPublishers are the kinds of publishers that write about data, and publish none.
-var noPublishers = []string{"news", "blog", "forum", "shop"}
-
-// elsewhere returns a country that a text names where it names neither the target, its country
-// nor a region of that; "" otherwise. Names are those of CLDR in English, in the languages of
-// the target and in those of the page.
-func (s *AgentState) elsewhere(text string, langs []string) string {
-	if namesAny(text, s.Names) || places.NamesPart(text, s.CountryLocode) {
-		return ""
-	}
-	for _, code := range places.Countries(text, append(slices.Clone(s.Languages), langs...)) {
-		if code != s.CountryLocode {
-			return code
-		}
-	}
-	return ""
 }
 
 // same reports that two records describe one dataset: what tells them is the same, or their
@@ -193,16 +138,12 @@ func (s *AgentState) groups() (groups [][]StructuredDataItem) {
 }
 
 // consolidated returns one record for each dataset: of the latest edition, and of copies
-// the one that the others link. Official ones come first, records of unverified publishers last, and
-// among each the highest acceptance.
+// the one that the others link. Official ones come first, and among each the highest acceptance.
 func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	for _, g := range s.groups() {
 		all = append(all, s.best(g))
 	}
 	slices.SortFunc(all, func(a, b StructuredDataItem) int {
-		if a.PublisherUnverified != b.PublisherUnverified {
-			return map[bool]int{true: 1, false: -1}[a.PublisherUnverified]
-		}
 		if a.official() != b.official() {
 			return map[bool]int{true: -1, false: 1}[a.official()]
 		}
@@ -217,7 +158,7 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 // best returns the record that represents a group.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
-		n := r.LastYear*1000 + 10*int(tierNamed(r.Tier))
+		n := r.LastYear*1000 + int(100*r.weight())
 		for _, o := range group {
 			if slices.Contains(o.Links, r.URL) && r.LandingPage == "" { // of a page and its file, the page
 				n += 100
@@ -240,7 +181,8 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 		if best.FirstYear == 0 && best.LastYear == 0 {
 			best.FirstYear, best.LastYear = r.FirstYear, r.LastYear
 		}
-		best.Gas, best.Unit, best.Licence, best.Publisher = cmp.Or(best.Gas, r.Gas), cmp.Or(best.Unit, r.Unit), cmp.Or(best.Licence, r.Licence), cmp.Or(best.Publisher, r.Publisher)
+		best.Gas, best.Unit, best.Scope = cmp.Or(best.Gas, r.Gas), cmp.Or(best.Unit, r.Unit), cmp.Or(best.Scope, r.Scope)
+		best.Licence, best.Publisher = cmp.Or(best.Licence, r.Licence), cmp.Or(best.Publisher, r.Publisher)
 		if r.URL != best.URL && !slices.ContainsFunc(best.Also, func(i Identity) bool { return i.URL == r.URL }) {
 			best.Also = append(best.Also, r.identity())
 		}

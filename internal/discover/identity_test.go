@@ -18,7 +18,7 @@ func onKenya(marks map[string]Mark, records ...StructuredDataItem) *AgentState {
 }
 
 func recordAt(url, name, quote string, first, last int, subsectors ...Subsector) StructuredDataItem {
-	return StructuredDataItem{Name: name, URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, FirstYear: first, LastYear: last, Subsectors: subsectors, Subsector: labels(subsectors), Tier: "government"}
+	return StructuredDataItem{Name: name, URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, FirstYear: first, LastYear: last, Subsectors: subsectors, Subsector: labels(subsectors), PublisherKind: "authority", Proofs: []string{"publisher"}}
 }
 
 // markedAs returns the marks of a record of a result.
@@ -137,8 +137,8 @@ func TestMarkedRightFile(t *testing.T) {
 	s.add(Page{URL: landing, Source: "search"})
 	s.offerFiles(s.known(landing), []webdoc.Link{{URL: file, Text: "Waste", Format: "XLSX"}})
 	page := s.known(file)
-	if r := s.record(page, webdoc.Document{}, nil, dataset{Sectors: []string{"waste"}}); r.LandingPage != landing || r.Tier != "government" || r.PublisherUnverified || page.Fetch == "" {
-		t.Errorf("the record is of %q, tier %s, unverified %v, asked at %q", r.LandingPage, r.Tier, r.PublisherUnverified, page.Fetch)
+	if r := s.record(page, webdoc.Document{}, nil, dataset{Sectors: []string{"waste"}}); r.LandingPage != landing || !slices.Contains(r.Proofs, "publisher") || page.Fetch == "" {
+		t.Errorf("the record is of %q, proofs %q, asked at %q", r.LandingPage, r.Proofs, page.Fetch)
 	}
 }
 

@@ -35,15 +35,11 @@ func count(n int, one, more string) string {
 func (r Result) exists(about, place string) string {
 	by := map[string]int{}
 	for _, i := range r.Items {
-		by[i.standing()]++
+		by[strings.ReplaceAll(i.PublisherKind, "_", " ")]++
 	}
 	var whose []string
-	for _, standing := range slices.Sorted(maps.Keys(by)) {
-		name := standing
-		if strings.HasPrefix(standing, "unverified") {
-			name = "of publishers that are not verified"
-		}
-		whose = append(whose, fmt.Sprintf("%d %s", by[standing], name))
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
+		whose = append(whose, fmt.Sprintf("%d %s", by[kind], kind))
 	}
 	best := r.Items[0]
 	return fmt.Sprintf("%s on %s of %s: %s. The surest is “%s” (%s, %.2f).", count(len(r.Items), "dataset is published", "datasets are published"), about, place, strings.Join(whose, ", "), best.Name, best.URL, best.Acceptance)

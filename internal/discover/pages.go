@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -102,7 +101,7 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 	}
 	if page.Source == sitemap {
 		page.skip("it only lists addresses")
-		s.followSitemap(page, doc.Document.Links)
+		s.offerLinks(page, doc.Document.Links)
 		return nil
 	}
 	s.follow(page, doc.Document.Links)
@@ -116,18 +115,6 @@ const noText = "no_text: its pages are pictures without text"
 
 // sitemap is the source of a portal's sitemap.
 const sitemap = "sitemap"
-
-// followSitemap adds the pages of a portal whose addresses have terms of the sectors, the
-// most promising first.
-func (s *AgentState) followSitemap(page *Page, links []webdoc.Link) {
-	weigh := func(l webdoc.Link) int { return relevance(l.URL, s.Sectors) }
-	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
-	for _, l := range links[:min(len(links), maxFurther)] {
-		if weigh(l) > 0 && sameSite(l.URL, page.URL) && !excluded(l.URL, nil) {
-			s.add(Page{URL: l.URL, Source: "portal", Via: page.URL})
-		}
-	}
-}
 
 func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
 
@@ -163,7 +150,7 @@ func (s *AgentState) objectOf(address string) string {
 func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	var further []webdoc.Link
 	for _, l := range links {
-		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && l.Format == "" && !excluded(l.URL, nil) {
+		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && l.Format == "" {
 			further = append(further, l)
 		}
 	}
@@ -183,15 +170,10 @@ func (s *AgentState) follow(page *Page, links []webdoc.Link) {
 	}
 }
 
-// talk matches words in addresses of pages that report on data but do not publish it.
-var talk = regexp.MustCompile(`(?:^|[^a-z])(?:blog|news|newsroom|newsletter|forum|noticia|actualite|nachrichten|press|presse|pressroom|pressrelease|calendar|calendario|login|signin)s?(?:$|[^a-z])`)
-
-// excluded reports that a crawl skips an address: by a word of talk, or by any part that is one
-// of the patterns.
+// excluded reports that a crawl leaves out an address, as a part of it is one of the patterns.
 func excluded(address string, patterns []string) bool {
-	folded := strings.ToLower(address)
-	return talk.MatchString(folded) || slices.ContainsFunc(patterns, func(part string) bool {
-		return textfold.String(part) != "" && strings.Contains(folded, strings.ToLower(part))
+	return slices.ContainsFunc(patterns, func(part string) bool {
+		return textfold.String(part) != "" && strings.Contains(strings.ToLower(address), strings.ToLower(part))
 	})
 }
 

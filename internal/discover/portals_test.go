@@ -6,14 +6,13 @@ import (
 	"example.com/whatis/internal/discover/places"
 )
 
-// Each portal is of a country, has a source, and its records would not be refused for
-// its publisher.
+// Each portal is of a country, has a source, and proves its publisher there, and in no other country.
 func TestPortals(t *testing.T) {
 	countries := map[string]bool{}
 	for _, p := range Portals() {
 		countries[p.Country] = true
-		if tier := tierOf(p.URL); tier <= tierNews {
-			t.Errorf("portal %s is of tier %s: its records would be refused", p.URL, tier)
+		if !(Target{CountryLocode: p.Country}).provesPublisher(p.URL, "") || p.Country != "" && (Target{CountryLocode: "XX"}).provesPublisher(p.URL, "") {
+			t.Errorf("portal %s proves not its publisher, or one of another country", p.URL)
 		}
 		if p.Name == "" || p.URL == "" || p.Source == "" || !p.Serves(p.Country, true, Sectors) || p.Serves("XX", false, Sectors) {
 			t.Errorf("portal %+v lacks something", p)

@@ -81,8 +81,8 @@ func (p SearchPlan) filled() SearchPlan {
 // CSV returns the records, a line each, followed by the dropped entries.
 func (r Result) CSV() []byte {
 	var b bytes.Buffer
-	w := spreadsheet.NewWriter(&b, "status", "name", "url", "sector", "subsector", "place", "part_of", "country", "country_locode", "method_of_access", "data_format", "description", "granularity", "gas", "unit", "licence",
-		"publisher", "tier", "publisher_unverified", "first_year", "last_year", "quote", "where", "landing_page", "files", "proofs", "acceptance", "duplicate_key", "mark", "gate", "reason")
+	w := spreadsheet.NewWriter(&b, "status", "name", "url", "sector", "subsector", "place", "part_of", "country", "country_locode", "method_of_access", "data_format", "description", "granularity", "gas", "unit", "scope", "licence",
+		"publisher", "publisher_kind", "first_year", "last_year", "quote", "where", "landing_page", "files", "proofs", "acceptance", "duplicate_key", "mark", "gate", "reason")
 	for _, i := range r.Items {
 		var files []string
 		for _, f := range i.Files {
@@ -92,8 +92,8 @@ func (r Result) CSV() []byte {
 		if i.Mark != nil {
 			mark = i.Mark.Verdict
 		}
-		_ = w.Row("found", i.Name, i.URL, i.Sector, i.Subsector, i.Place, strconv.FormatBool(i.PartOf), i.Country, i.CountryLocode, i.MethodOfAccess, i.DataFormat, i.Description, i.Granularity, i.Gas, i.Unit, i.Licence,
-			i.Publisher, i.Tier, strconv.FormatBool(i.PublisherUnverified), yearOrNone(i.FirstYear), yearOrNone(i.LastYear), i.Quote, i.Where, i.LandingPage, strings.Join(files, " "), strings.Join(i.Proofs, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", "")
+		_ = w.Row("found", i.Name, i.URL, i.Sector, i.Subsector, i.Place, strconv.FormatBool(i.PartOf), i.Country, i.CountryLocode, i.MethodOfAccess, i.DataFormat, i.Description, i.Granularity, i.Gas, i.Unit, i.Scope, i.Licence,
+			i.Publisher, i.PublisherKind, yearOrNone(i.FirstYear), yearOrNone(i.LastYear), i.Quote, i.Where, i.LandingPage, strings.Join(files, " "), strings.Join(i.Proofs, " "), fmt.Sprintf("%.2f", i.Acceptance), i.DuplicateKey, mark, "", "")
 	}
 	for _, d := range r.Dropped {
 		_ = w.Row(slices.Concat([]string{"dropped", d.Record, d.URL}, make([]string, 24), []string{d.Key, "", string(d.Gate), d.Reason})...)

@@ -86,7 +86,7 @@ func (p *Pipeline) screenBatch(ctx context.Context, s *AgentState, batch int, pa
 			return r, err
 		}
 		r.docs = append(r.docs, doc)
-		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\npublisher's tier: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), s.tierOf(page.URL), excerpt)
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), excerpt)
 	}
 	answer, err := p.screen.Ask(ctx, agent.Call{Key: fmt.Sprintf("raw_review %d", batch+1), Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {
@@ -118,7 +118,10 @@ func (s *AgentState) takeScreening(pages []*Page, r verdicts) {
 
 // promise returns how promising a page is, by its title, its publisher and the request.
 func (s *AgentState) promise(page *Page, title string) int {
-	n := relevance(page.Title+" "+title+" "+page.Snippet, s.Sectors) + 3*int(s.tierOfPage(page))
+	n := relevance(page.Title+" "+title+" "+page.Snippet, s.Sectors)
+	if s.publishes(page, "") {
+		n += 20
+	}
 	if page.Source == marked {
 		n += 2 * preferred
 	}
@@ -273,12 +276,12 @@ func (s *AgentState) reject(r StructuredDataItem, reason string) {
 	s.drop(r.URL, r.Name, gateReviewer, "%s", usererror.Short(reason, 300))
 }
 
-// standing says of a record's publisher what its host proves.
+// standing says what the publisher of a record is.
 func (r StructuredDataItem) standing() string {
-	if r.PublisherUnverified {
-		return "unverified: its host is of no publisher that is known"
+	if slices.Contains(r.Proofs, "publisher") {
+		return r.PublisherKind + ", as its domain proves"
 	}
-	return r.Tier
+	return r.PublisherKind + ", which its domain does not prove"
 }
 
 // reviewText returns the records and the progress as the reviewer's prompt shows them.
@@ -287,7 +290,7 @@ func (s *AgentState) reviewText(records []StructuredDataItem) string {
 	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
 		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, s.Limits.Dives, len(s.pages(extracted)), list(s.openSites()))
 	for i, r := range records {
-		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.FirstYear, r.LastYear, r.Quote)
+		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\npart of the place alone: %t\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.PartOf, r.FirstYear, r.LastYear, r.Quote)
 	}
 	return b.String()
 }

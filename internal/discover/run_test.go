@@ -102,7 +102,7 @@ func TestEvidence(t *testing.T) {
 		t.Fatal("nothing was found")
 	}
 	for _, i := range r.Items {
-		if !asked[i.URL] || i.Quote == "" || i.Acceptance < 0.5 || i.DuplicateKey == "" || i.Tier == "other" {
+		if !asked[i.URL] || i.Quote == "" || i.Acceptance < 0.5 || i.DuplicateKey == "" || i.PublisherKind == "other" {
 			t.Errorf("record %+v: not asked for, or without its proof", i)
 		}
 	}
@@ -118,7 +118,11 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("Verify of a forged quote = %v, %v, want it alone", broken, err)
 	}
 	r.Items[0] = r.Items[1]
-	r.Items[0].LastYear = 1789
+	r.Items[0].Name = "A name that no page has"
+	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 || !strings.Contains(broken[0].Reason, "A name that") {
+		t.Errorf("Verify of a forged name = %v, %v, want it alone", broken, err)
+	}
+	r.Items[0].Name, r.Items[0].LastYear = r.Items[1].Name, 1789
 	if broken, err := discover.Verify(t.Context(), r, kept); err != nil || len(broken) != 1 || !strings.Contains(broken[0].Reason, "1789") {
 		t.Errorf("Verify of a forged year = %v, %v, want it alone", broken, err)
 	}

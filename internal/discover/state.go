@@ -131,37 +131,35 @@ type StructuredDataItem struct {
 	Granularity    string `json:"granularity"`
 	Gas            string `json:"gas,omitempty"`     // which gases it has, as its page prints them
 	Unit           string `json:"unit,omitempty"`    // of its figures, as its page prints it
+	Scope          string `json:"scope,omitempty"`   // which scopes of a city's inventory it has, as its page prints them
 	Licence        string `json:"licence,omitempty"` // the terms of use, as its page prints them
 	Country        string `json:"country"`
 	CountryLocode  string `json:"country_locode"`
 	Place          string `json:"place,omitempty"` // the words of the page that say so; "" where only its publisher does
 
-	PartOf              bool        `json:"part_of,omitempty"`    // it is about a part of the place alone, such as a province
-	Sectors             []string    `json:"sectors"`              // all that it serves
-	Subsectors          []Subsector `json:"subsectors,omitempty"` // those that its quote names
-	Publisher           string      `json:"publisher"`
-	Tier                string      `json:"tier"`
-	PublisherUnverified bool        `json:"publisher_unverified,omitempty"` // its host is of no publisher that is known
-	FirstYear           int         `json:"first_year"`                     // 0 where the page says none: "up to 2017"
-	LastYear            int         `json:"last_year"`                      // 0 where the page says none: "since 1990"
-	Quote               string      `json:"quote"`                          // a literal text of the page
-	Where               string      `json:"where,omitempty"`                // in a file: its page or cell
-	LandingPage         string      `json:"landing_page,omitempty"`         // of a record of a file: the page that links it
-	Files               []File      `json:"files,omitempty"`                // linked from the page, or the file that the quote stands in
-	Links               []string    `json:"links,omitempty"`                // all links of the page, to find duplicates
-	Also                []Identity  `json:"also,omitempty"`                 // the dataset at other addresses: mirrors, translations, older editions
-	DuplicateKey        string      `json:"duplicate_key"`
-	Proofs              []string    `json:"proofs"`         // what its page proves: publisher, place, years, quote, file
-	Acceptance          float64     `json:"acceptance"`     // 0 to 1, by its proofs: confidence that it is what the request asks for
-	Mark                *Opinion    `json:"mark,omitempty"` // a user's verdict
+	PartOf        bool        `json:"part_of,omitempty"`    // it is about a part of the place alone, such as a province, or about the region of the city
+	Sectors       []string    `json:"sectors"`              // all that it serves
+	Subsectors    []Subsector `json:"subsectors,omitempty"` // those that its quote names
+	Publisher     string      `json:"publisher"`
+	PublisherKind string      `json:"publisher_kind"`         // what that is, as the model says
+	FirstYear     int         `json:"first_year"`             // 0 where the page says none: "up to 2017"
+	LastYear      int         `json:"last_year"`              // 0 where the page says none: "since 1990"
+	Quote         string      `json:"quote"`                  // a literal text of the page
+	Where         string      `json:"where,omitempty"`        // in a file: its page or cell
+	LandingPage   string      `json:"landing_page,omitempty"` // of a record of a file: the page that links it
+	Files         []File      `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
+	Links         []string    `json:"links,omitempty"`        // all links of the page, to find duplicates
+	Also          []Identity  `json:"also,omitempty"`         // the dataset at other addresses: mirrors, translations, older editions
+	DuplicateKey  string      `json:"duplicate_key"`
+	Proofs        []string    `json:"proofs"`         // what its page proves: publisher (by its domain), place, years, quote, file
+	Acceptance    float64     `json:"acceptance"`     // 0 to 1, by its proofs: confidence that it is what the request asks for
+	Mark          *Opinion    `json:"mark,omitempty"` // a user's verdict
 }
 
 // A File is something to download, or a dashboard, whose format is "web".
 type File struct {
-	URL       string `json:"url"`
-	Format    string `json:"format"`
-	FirstYear int    `json:"first_year,omitempty"`
-	LastYear  int    `json:"last_year,omitempty"`
+	URL    string `json:"url"`
+	Format string `json:"format"`
 }
 
 // An Absence is an entry that an inventory states not to have.

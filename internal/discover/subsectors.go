@@ -4,28 +4,34 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
-	"sync"
 
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 )
 
-// subsectorNames is subsectors.md: the names by which the same subsector is told in every
-// language, those of the IPCC 2006 guidelines and the GPC, for the extractor's instruction.
-//
-//go:embed subsectors.md
-var subsectorNames string
+// The names by which the same subsector is told in every language, for the extractor's instruction: of a
+// country or region those of the IPCC 2006 guidelines, of a city those of the GPC, by which cities
+// report to CDP-ICLEI Track and the Global Covenant of Mayors.
+var (
+	//go:embed subsectors.md
+	subsectorNames string
+	//go:embed subsectors_city.md
+	citySubsectorNames string
+)
 
-// subsectorsOf are those names by sector.
-var subsectorsOf = sync.OnceValue(func() map[string][]string {
-	all := map[string][]string{}
-	for line := range strings.Lines(subsectorNames) {
-		if sector, names, ok := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "- "), ": "); ok {
-			all[sector] = strings.Split(names, "; ")
-		}
+func (t Target) subsectorNames() string {
+	if t.Mode == modeCity {
+		return citySubsectorNames
 	}
-	return all
-})
+	return subsectorNames
+}
+
+// subsectorsOf are those names of a sector.
+func (t Target) subsectorsOf(sector string) []string {
+	_, names, _ := strings.Cut(t.subsectorNames(), "- "+sector+": ")
+	names, _, _ = strings.Cut(names, "\n")
+	return strings.Split(names, "; ")
+}
 
 // A Subsector is one that a dataset covers.
 type Subsector struct {

@@ -7,67 +7,83 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/textfold"
 )
 
-// A Broken record is one whose quote or years are not on its page.
+// A Broken record is one that its page does not prove.
 type Broken struct {
 	URL    string `json:"url"`
 	Quote  string `json:"quote"`
 	Reason string `json:"reason"`
 }
 
-// Verify checks each quote of a result's records and absences, and the years of records, against the archived page,
-// without access to the web. read reads an object of the pages' bucket, and returns
-// fs.ErrNotExist or blob.ErrNotFound for a missing one.
+// Verify checks each quote of a result's records and absences against the archived page, and of records
+// the names, years and other words that pages print, without access to the web. read reads an object
+// of the pages' bucket, and returns fs.ErrNotExist or blob.ErrNotFound for a missing one.
 func Verify(ctx context.Context, r Result, read func(ctx context.Context, name string) ([]byte, error)) (broken []Broken, err error) {
-	proofs := slices.Clone(r.Items)
+	records := slices.Clone(r.Items)
 	for _, a := range r.Absent {
-		proofs = append(proofs, StructuredDataItem{URL: a.URL, Quote: a.Quote})
+		records = append(records, StructuredDataItem{URL: a.URL, Quote: a.Quote})
 	}
-	for _, proof := range proofs {
-		b := Broken{URL: proof.URL, Quote: proof.Quote}
-		i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == b.URL })
-		if i < 0 || r.Sources[i].Object == "" {
-			b.Reason = "it is none of the pages that were fetched"
-		} else if b.Reason, err = missing(ctx, archiveObject(r.Sources[i].Object), b.Quote, read, proof.FirstYear, proof.LastYear); err != nil {
-			return broken, fmt.Errorf("discover: verify %s: %w", b.URL, err)
+	for _, one := range records {
+		var pages []proof
+		reason := ""
+		for _, at := range one.identities() {
+			i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == at.URL })
+			why := "it is none of the pages that were fetched"
+			if i >= 0 && r.Sources[i].Object != "" {
+				var text proof
+				if text, why, err = keptProof(ctx, r.Sources[i], at.Quote, read); err != nil {
+					return broken, fmt.Errorf("discover: verify %s: %w", at.URL, err)
+				}
+				pages = append(pages, text)
+			}
+			if at.URL == one.URL && reason == "" {
+				reason = why
+			}
 		}
-		if b.Reason != "" {
-			broken = append(broken, b)
+		if reason == "" {
+			reason = one.unprinted(pages)
+		}
+		if reason != "" {
+			broken = append(broken, Broken{one.URL, one.Quote, reason})
 		}
 	}
 	return broken, nil
 }
 
+// unprinted says what a record says that none of the pages prints from which it comes, "" if there is nothing.
+func (r StructuredDataItem) unprinted(pages []proof) string {
+	for _, said := range [][2]string{
+		{"name", r.Name}, {"publisher", r.Publisher}, {"place", r.Place}, {"gas", r.Gas}, {"unit", r.Unit}, {"scope", r.Scope}, {"terms", r.Licence}, {"first year", yearOrNone(r.FirstYear)}, {"last year", yearOrNone(r.LastYear)},
+	} {
+		if said[1] != "" && !slices.ContainsFunc(pages, func(p proof) bool { return p.prints(said[1]) || strings.Contains(p.digits, said[1]) }) {
+			return fmt.Sprintf("its page does not print its %s: %s", said[0], said[1])
+		}
+	}
+	return ""
+}
+
 // withoutQuote is why a quote is not on a page that can be read.
 const withoutQuote = "its page does not hold the quote"
 
-// missing returns why a quote, or a year that is not 0, is not on an archived page, "" if all are.
-func missing(ctx context.Context, name, text string, read func(context.Context, string) ([]byte, error), years ...int) (string, error) {
-	data, err := read(ctx, name)
+// keptProof returns an archived page to check words against, and why it does not hold a quote, "" if it does.
+func keptProof(ctx context.Context, page *Page, quote string, read func(context.Context, string) ([]byte, error)) (text proof, why string, err error) {
+	data, err := read(ctx, archiveObject(page.Object))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {
-		return "its page is not among those that were kept", nil
-	}
-	if err != nil {
-		return "", err
+		return text, "its page is not among those that were kept", nil
 	}
 	var kept archivedPage
-	switch err := json.Unmarshal(data, &kept); {
+	switch {
 	case err != nil:
-		return "its page, as it was kept, cannot be read", nil
-	case !quotable(kept.Document.Markdown).Holds(text):
-		return withoutQuote, nil
+		return text, "", err
+	case json.Unmarshal(data, &kept) != nil:
+		return text, "its page, as it was kept, cannot be read", nil
 	}
-	digits := strings.Map(textfold.Digit, kept.Document.Markdown)
-	for _, year := range years {
-		if year > 0 && !strings.Contains(digits, strconv.Itoa(year)) {
-			return fmt.Sprintf("its page does not print the year %d", year), nil
-		}
+	if text = proofOf(page, kept.Document); !text.Holds(quote) {
+		why = withoutQuote
 	}
-	return "", nil
+	return text, why, nil
 }

@@ -25,32 +25,37 @@ func (c *console) records(r discover.Result) error {
 		return nil
 	}
 	var table table
-	table.row("SURE", "TIER", "YEARS", "DATASET", "URL")
+	table.row("SURE", "PUBLISHER", "YEARS", "DATASET", "URL")
 	for _, i := range r.Items {
-		table.row(fmt.Sprintf("%.2f", i.Acceptance), i.Tier, years(i.FirstYear, i.LastYear), i.Name, i.URL)
+		table.row(fmt.Sprintf("%.2f", i.Acceptance), i.PublisherKind, years(i.FirstYear, i.LastYear), i.Name, i.URL)
 	}
 	return table.print(c.out)
 }
 
 func years(first, last int) string {
-	if first == 0 {
+	switch {
+	case first == 0 && last == 0:
 		return "?"
+	case last == 0:
+		return fmt.Sprintf("%d-…", first)
+	case first == 0:
+		return fmt.Sprintf("…-%d", last)
 	}
 	return fmt.Sprintf("%d-%d", first, last)
 }
 
 // summed returns the summary of a discovery: its outcome, records and cost.
 func summed(r discover.Result, status discover.Status) []string {
-	tiers, gates := map[string]int{}, map[string]int{}
+	kinds, gates := map[string]int{}, map[string]int{}
 	for _, i := range r.Items {
-		tiers[i.Tier]++
+		kinds[i.PublisherKind]++
 	}
 	for _, d := range r.Dropped {
 		gates[string(d.Gate)]++
 	}
 	lines := append([]string{fmt.Sprintf("%s: %s", r.Action, r.Reason)}, r.Note...)
 	lines = append(lines,
-		fmt.Sprintf("records   %d%s", len(r.Items), counts(tiers)),
+		fmt.Sprintf("records   %d%s", len(r.Items), counts(kinds)),
 		"coverage  "+coverage(r.Grid),
 		fmt.Sprintf("dropped   %d%s", len(r.Dropped), counts(gates)),
 		fmt.Sprintf("took      %d searches, %d pages, %d calls of models in %d iterations, %s, $%.4f",

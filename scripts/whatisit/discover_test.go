@@ -94,7 +94,7 @@ func (d *discoveries) serve(t *testing.T) (url string) {
 // resultOf returns a result that ended so.
 func resultOf(action string) string {
 	return fmt.Sprintf(`{"id":"d1","research_mode":"country","action":%q,"reason":"because","start_time":"2026-01-01T00:00:00Z","end_time":"2026-01-01T00:01:02Z","iterations":2,
- "items":[{"name":"Waste\tof Kenya","url":"http://a.go.ke/","tier":"government","first_year":1990,"last_year":2020,"acceptance":0.95,"quote":"q"},{"name":"Old","url":"http://b.ke/","tier":"ngo","acceptance":0.6}],
+ "items":[{"name":"Waste\tof Kenya","url":"http://a.go.ke/","publisher_kind":"authority","first_year":1990,"last_year":2020,"acceptance":0.95,"quote":"q"},{"name":"Old","url":"http://b.ke/","publisher_kind":"organisation","last_year":2017,"acceptance":0.6}],
  "coverage":{"years":[1990,2020],"rows":[{"sector":"waste","subsector":"landfill","cells":["published","NE"]}]},
  "dropped":[{"gate":"quote"},{"gate":"place"},{"gate":"place"}],"sources":[{},{},{}],"searches_conducted_count":4,"model_calls":9,"cost_usd":0.0123,"warnings":["no_locode"]}`, action)
 }
@@ -102,7 +102,7 @@ func resultOf(action string) string {
 func TestDiscover(t *testing.T) {
 	t.Parallel()
 	whole := decided("progress", 1, "", 1, 2) + decided("progress", 4, "", 3, 4) + decided("end", 5, "accept", 4, 5)
-	table := "SURE  TIER        YEARS      DATASET         URL\n0.95  government  1990-2020  Waste of Kenya  http://a.go.ke/\n0.60  ngo         ?          Old             http://b.ke/\n"
+	table := "SURE  PUBLISHER     YEARS      DATASET         URL\n0.95  authority     1990-2020  Waste of Kenya  http://a.go.ke/\n0.60  organisation  …-2017     Old             http://b.ke/\n"
 	tests := []struct {
 		name    string
 		args    string
@@ -115,7 +115,7 @@ func TestDiscover(t *testing.T) {
 	}{
 		{"all well", "--country KE --sector waste", []string{whole}, "accept", 0, "POST /discover,stream,GET /discover/d1/result", table, []string{
 			"discovery d1\n[1] researcher search: decision 1\n[1] researcher search: decision 2\n…\n[1] researcher search: decision 3\n", "decision 5\naccept: because\n",
-			"records   2: 1 government, 1 ngo\ncoverage  1 subsectors, 1990 to 2020: 1 NE, 1 published\ndropped   3: 2 place, 1 quote\n",
+			"records   2: 1 authority, 1 organisation\ncoverage  1 subsectors, 1990 to 2020: 1 NE, 1 published\ndropped   3: 2 place, 1 quote\n",
 			"took      4 searches, 3 pages, 9 calls of models in 2 iterations, 1m2s, $0.0123\nwarnings  no_locode\nresult    gs://r/result.json\n",
 		}},
 		{"quietly, as CSV", "--city Linz,AT --csv --log-level error", []string{whole}, "limit", 0, "POST /discover,stream,GET /discover/d1/result", "status,name,url", []string{"discovery d1\nlimit: because\n"}},

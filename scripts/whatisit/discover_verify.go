@@ -22,15 +22,15 @@ type verifyCommand struct {
 
 // Help returns the help text of whatisit discover verify, without its flags.
 func (verifyCommand) Help() string {
-	return `Checks every quote, of records and of sources that an inventory says are absent, against the copy of the page that was stored when the discovery read it. It contacts no site and no model.
+	return `Checks every quote, of records and of sources that an inventory says are absent, against the copy of the page that was stored when the discovery read it, and of records the name, the years and whatever else the page is said to print. It contacts no site and no model.
 
     whatisit discover verify gs://results/discoveries/ID/result.json
     gcloud storage cp -r gs://results/scraped_content pages/
     whatisit discover verify result.json --pages pages/
 
-Each quote that does not stand is a line of JSON on standard output.
+Each record that does not stand is a line of JSON on standard output, with what is not there.
 
-Exit codes: 0 every quote is on its page; 1 one is not, or pages cannot be read; 2 wrong usage.`
+Exit codes: 0 every record stands on its page; 1 one does not, or pages cannot be read; 2 wrong usage.`
 }
 
 // An opener reads a file or an object.
@@ -64,7 +64,7 @@ func (v *verifyCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	all := len(r.Items) + len(r.Absent)
-	c.say("%d of %d quotes are on their pages", all-len(broken), all)
+	c.say("%d of %d records stand on their pages", all-len(broken), all)
 	if len(broken) > 0 {
 		return errPrinted
 	}

@@ -52,7 +52,7 @@ func TestDiscoverVerify(t *testing.T) {
 		code         int
 		out, says    string
 	}{
-		{"a folder", proven(keptObject, right, right), nil, []string{"r.json", "--pages", folder}, 0, "", "2 of 2 quotes are"},
+		{"a folder", proven(keptObject, right, right), nil, []string{"r.json", "--pages", folder}, 0, "", "2 of 2 records stand"},
 		{"its part", proven(keptObject, right), nil, []string{"r.json", "--pages", filepath.Join(folder, "scraped_content")}, 0, "", "1 of 1"},
 		{"pages alone", proven(keptObject, right), nil, []string{"r.json", "--pages", filepath.Join(folder, filepath.Dir(keptObject))}, 0, "", "1 of 1"},
 		{"a bucket", proven(keptObject, right), cloud, []string{"r.json", "--pages", "gs://results"}, 0, "", "1 of 1"},

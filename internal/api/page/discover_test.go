@@ -99,7 +99,7 @@ func TestHostileDiscovery(t *testing.T) {
 	const html, script = `<img src="/x" onerror="document.title = 1"><script>document.title = 1</script>`, "javascript:document.title=1"
 	r := w.outcome(t, b)
 	r.Items = []discover.StructuredDataItem{{
-		Name: html, URL: script, Subsector: html, Granularity: html, Publisher: html, Tier: html, Quote: html, Where: html, DuplicateKey: "1",
+		Name: html, URL: script, Subsector: html, Granularity: html, Publisher: html, PublisherKind: html, Quote: html, Where: html, DuplicateKey: "1",
 		Files: []discover.File{{URL: script, Format: html}, {URL: "http://files.example/data.csv", Format: "csv"}}, Also: []discover.Identity{{URL: script, Quote: html}, {URL: "data:text/html,x"}},
 	}}
 	r.Dropped = []discover.Dropped{{URL: script, Record: html, Gate: html, Reason: html}}

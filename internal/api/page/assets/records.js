@@ -2,7 +2,7 @@
 
 import { el, link, plural } from './dom.js';
 import { by, marks } from './marks.js';
-import { sectors, t, tiers } from './words.js';
+import { publisherKinds, sectors, t } from './words.js';
 
 const columns = [t('dataset'), t('publisher'), t('years'), t('files'), t('acceptance'), t('is_it_right')];
 
@@ -18,7 +18,7 @@ export function records(path, items) {
 
 function row(path, item) {
   const cells = [
-    [proof(item)], [item.publisher, el('span', { class: 'badge none' }, item.publisher_unverified ? t('publisher_unverified') : tiers[item.tier] || item.tier)], [years(item)], files(item), acceptance(item), marks(path, item),
+    [proof(item)], [item.publisher, el('span', { class: 'badge none' }, publisherKinds[item.publisher_kind] || item.publisher_kind, !item.proofs?.includes('publisher') && ` (${t('publisher_unproven')})`)], [years(item)], files(item), acceptance(item), marks(path, item),
   ];
   return el('tr', {}, cells.map((inside, i) => el('td', { 'data-label': i > 0 && columns[i] }, el('div', {}, inside))));
 }
@@ -35,8 +35,8 @@ function proof(item) {
 }
 
 function years({ first_year: first, last_year: last }) {
-  if (!first) return el('span', { class: 'quiet' }, t('not_said'));
-  return el('span', { class: 'figure' }, first === last ? `${first}` : `${first}–${last}`);
+  if (!first && !last) return el('span', { class: 'quiet' }, t('not_said'));
+  return el('span', { class: 'figure' }, first === last ? `${first}` : `${first || '…'}–${last || '…'}`);
 }
 
 function files(item) {

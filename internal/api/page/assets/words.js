@@ -30,7 +30,7 @@ const rule = new Intl.PluralRules(lang);
 /** What the codes of the API mean. One that is not here is shown as it is. */
 export const {
   warnings, facetNames, intents, searchTypes, searchWarnings, fields, kinds, precisions, suspicions, outcomes, states, forecastTypes, weatherWarnings,
-  sectors, discoveryStates, discoveryEnds, phases, tiers, cells, gates, discoveryWarnings,
+  sectors, discoveryStates, discoveryEnds, phases, publisherKinds, cells, gates, discoveryWarnings,
 } = all;
 
 /** t is a phrase, with values in the place of their {names}. */

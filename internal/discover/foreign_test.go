@@ -1,0 +1,116 @@
+package discover
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"example.com/whatis/internal/discover/webdoc"
+)
+
+// What a right model says of a dataset counts, whatever else its quote names: a territory that has a
+// code of its own, another place beside this one, or a word that is a country's name too.
+func TestQuoteNamesOtherPlaces(t *testing.T) {
+	for _, test := range []struct{ country, quote string }{
+		{"FR", "Émissions de gaz à effet de serre de La Réunion et de la Polynésie française"},
+		{"DK", "Udledning af drivhusgasser: Grønland"},
+		{"DK", "Greenhouse gas emissions of Greenland by sector"},
+		{"US", "Emissions from Turkey and Chicken manure by state"},
+		{"NL", "Emissies van Aruba, Curaçao en Sint Maarten"},
+		{"CL", "Serie anual del sector residuos, con datos del Perú como referencia"},
+	} {
+		if gate := gated(t, test.country, test.quote, "example.org", func(*dataset) {}); gate != "" {
+			t.Errorf("%s: %q is refused: %s", test.country, test.quote, gate)
+		}
+	}
+}
+
+// The links of a list are judged by the model, at whatever site they are and whatever words their
+// addresses have: a ministry lists its data at the host that has them, and publishes its inventory
+// as a press release.
+func TestListAcrossSites(t *testing.T) {
+	page := &Page{URL: "https://env.gov.xx/data", Title: "Data"}
+	s := &AgentState{Pages: []*Page{page}, Limits: Limits{Pages: 10}}
+	links := []webdoc.Link{
+		{URL: "https://env.gov.xx/presse/inventaire", Text: "Inventaire"}, {URL: "https://data.example.org/dataset/waste", Text: "Waste"},
+		{URL: "https://env.gov.xx/about", Text: "About"}, {URL: "https://env.gov.xx/data.csv", Text: "Data", Format: "CSV"},
+	}
+	s.takeScreening([]*Page{page}, verdicts{docs: []webdoc.Document{{Links: links}}, answer: screened{Lists: []int{1}}})
+	var got []string
+	for _, c := range s.candidates() {
+		got = append(got, c.URL)
+	}
+	if want := []string{links[0].URL, links[1].URL, links[2].URL}; !slices.Equal(got, want) {
+		t.Errorf("offered: %q, want %q", got, want)
+	}
+}
+
+// An office is one by what its page is: no list has its domain, and its records stand before
+// those of others. That its domain proves it, too, is a proof.
+func TestOfficeAtItsOwnDomain(t *testing.T) {
+	s := &AgentState{Target: Target{Mode: modeCity, Country: "Switzerland", CountryLocode: "CH", Sectors: []string{"waste"}, Names: []string{"Zürich"}}}
+	for i, d := range []dataset{
+		{Quote: "Emissionen nach Sektor", PublisherKind: "organisation", Publisher: "Klima-Allianz"},
+		{Quote: "Treibhausgase der Stadt", PublisherKind: "authority", Publisher: "Stadt Zürich"},
+		{Quote: "Emissionen der Abfälle", PublisherKind: "authority", Publisher: "Entsorgung + Recycling"},
+	} {
+		d.Sectors = []string{"waste"}
+		address := []string{"https://klima.org/a", "https://data.stadt-zuerich.ch/b", "https://erz.example/c"}[i]
+		s.StructuredData = append(s.StructuredData, s.record(&Page{URL: address}, webdoc.Document{}, nil, d))
+	}
+	var got []string
+	for _, r := range s.consolidated() {
+		got = append(got, hostOf(r.URL))
+	}
+	if want := []string{"data.stadt-zuerich.ch", "erz.example", "klima.org"}; !slices.Equal(got, want) {
+		t.Errorf("ranked: %q, want %q", got, want)
+	}
+}
+
+// A domain proves a publisher where its country reserves it, or where it has the publisher's name.
+// Others may register any name, and offices of other countries are none of this place.
+func TestProvesPublisher(t *testing.T) {
+	for _, test := range []struct {
+		country, address, name string
+		want                   bool
+	}{
+		{"AR", "http://www.argentina.gob.ar/x", "", true}, {"AT", "https://repo.uni.ac.at/", "", true}, {"JP", "https://www.city.yokohama.lg.jp/", "", true}, {"US", "https://www.epa.gov/x", "", true},
+		{"CL", "https://www.epa.gov/x", "US Environmental Protection Agency (EPA)", false}, {"DE", "http://www.argentina.gob.ar/x", "", false},
+		{"SE", "https://www.smhi.se/data", "SMHI", true}, {"NL", "https://www.cbs.nl/en-gb", "Centraal Bureau voor de Statistiek (CBS)", true}, {"CH", "https://data.stadt-zuerich.ch/dataset", "Stadt Zürich", true},
+		{"SE", "https://www.naturvardsverket.se/", "Naturvårdsverket", true}, {"FR", "https://opendata.paris.fr", "Ville de Paris", true}, {"IT", "https://dati.comune.milano.it", "Comune di Milano", true}, {"AT", "https://linz.at", "Stadt Linz", true},
+		{"VN", "https://hanoi.vn", "Ủy ban nhân dân Hà Nội", true}, {"GB", "https://www.sepa.org.uk/", "SEPA", true},
+		{"AT", "https://linz.at", "", false}, {"AT", "https://linz-news.at", "Stadt Linz", false}, {"AT", "https://linz.de", "Stadt Linz", false}, {"FR", "https://cheap.paris", "Paris", false},
+		{"XX", "https://unfccc.int/documents", "", true}, {"XX", "https://unfccc.int.example.com/", "", false}, {"XX", "https://notunfccc.int/", "", false}, {"CL", "https://www.gov.example.com/", "", false}, {"US", "https://fakegov.com/", "", false},
+	} {
+		if got := (Target{CountryLocode: test.country}).provesPublisher(test.address, test.name); got != test.want {
+			t.Errorf("in %s %s proves %q: %v, want %v", test.country, test.address, test.name, got, test.want)
+		}
+	}
+}
+
+// Of a city the subsectors are those of city inventories, of a country or region those of the IPCC;
+// of these the instruction and what was not found speak alike.
+func TestSubsectorsOfPlaces(t *testing.T) {
+	for mode, want := range map[string][]string{
+		modeCountry: {"road transport", "civil aviation", "railways", "navigation", "off-road transport"}, modeRegion: {"road transport", "civil aviation", "railways", "navigation", "off-road transport"},
+		modeCity: {"on-road transportation", "railways", "waterborne navigation", "aviation", "off-road transportation"},
+	} {
+		s := &AgentState{Target: Target{Mode: mode, Sectors: []string{"transportation"}}}
+		var sought []string
+		for _, n := range s.notFound(Grid{}) {
+			sought = append(sought, n.Subsector)
+		}
+		slices.Sort(want)
+		if slices.Sort(sought); !slices.Equal(sought, want) || !strings.Contains(fmt.Sprint(s.values()["subsectors"]), "; "+want[1]) {
+			t.Errorf("%s: sought %q, want %q, and the instruction %v", mode, sought, want, s.values()["subsectors"])
+		}
+	}
+	for _, sector := range Sectors {
+		for _, mode := range []string{modeCountry, modeCity} {
+			if n := len((Target{Mode: mode}).subsectorsOf(sector)); n < 2 {
+				t.Errorf("%s of a %s has %d subsectors", sector, mode, n)
+			}
+		}
+	}
+}
