@@ -25,6 +25,9 @@ var running sync.Map
 // Labels returns the labels of an address, one for each running web that has it. known
 // reports whether a web has the address, with a label or without.
 func Labels(address string) (all []Label, known bool) {
+	if catalogue, _, ok := strings.Cut(address, "/dataset/?q="); ok {
+		address = catalogue + "/" // its own search lists some of what the catalogue has
+	}
 	at := key(address)
 	running.Range(func(s, _ any) bool {
 		if l, ok := s.(*Server).labels()[at]; ok {

@@ -54,22 +54,13 @@ func (s *AgentState) unasked() *Catalogue {
 	return nil
 }
 
-// offerRecords adds the datasets that a page lists in its metadata, those that a catalogue's
-// list of results links, and the catalogue that the page belongs to.
+// offerRecords adds the datasets that a page lists in its metadata, and the catalogue that the page
+// belongs to.
 func (s *AgentState) offerRecords(page *Page, doc webdoc.Document) {
 	s.addCatalogue(doc.CKAN)
 	for _, r := range doc.Records {
 		if r.URL != "" {
 			s.offerRecord(r, r.URL, "", page.URL)
-		}
-	}
-	if page.Source != sourceCatalogue || !strings.Contains(page.URL, "?q=") {
-		return
-	}
-	for _, l := range doc.Links {
-		at, err := url.Parse(l.URL)
-		if err == nil && sameSite(l.URL, page.URL) && strings.Contains(at.Path, "/dataset/") && at.RawQuery == "" && l.Format == "" {
-			s.offerRecord(webdoc.Record{Title: l.Text, Description: l.Near}, l.URL, "", page.URL)
 		}
 	}
 }
@@ -97,7 +88,7 @@ func (s *AgentState) offerPackage(c *Catalogue, r webdoc.Record) {
 
 // askCatalogue asks a catalogue for each term of the plan, one request after the other, and
 // offers the datasets that it finds. Where its interface is closed to programs, the pages of
-// its own search are read instead.
+// its own search are read instead, as lists.
 func (p *Pipeline) askCatalogue(ctx context.Context, s *AgentState, c *Catalogue) error {
 	before := len(s.Candidates)
 	for _, term := range s.Plan.CatalogueTerms {

@@ -56,7 +56,7 @@ func TestNote(t *testing.T) {
 	}
 	note := strings.Join(s.result(s.StartTime).Note, "\n")
 	for _, want := range []string{
-		"2 datasets are published on waste of Kenya: 1 government, 1 of publishers that are not verified. The surest is “Landfills” (https://a.go.ke/1, 0.70).",
+		"2 datasets are published on waste of Kenya: 1 authority, 1 other. The surest is “Landfills” (https://a.go.ke/1, 0.70).",
 		"solid waste disposal 1990–1995, 2000–2001", "Gaps between published years: solid waste disposal 1996–1999.",
 		"Stated as missing: waste, incineration and open burning (does not occur, says https://c.go.ke/).", "Sought and not found by name: waste, biological treatment.",
 		"Contradictions: wastewater is published by https://a.go.ke/1 and not estimated by https://c.go.ke/.",

@@ -96,43 +96,16 @@ func linkedBy(page *Page, l webdoc.Link) *Candidate {
 
 // offeredBefore reports that an address is one of the pages or candidates, or was refused as one.
 func (s *AgentState) offeredBefore(address string) bool {
-	return s.known(address) != nil || s.candidate(address) != nil || s.irrelevant(address)
+	return s.known(address) != nil || s.irrelevant(address) || slices.ContainsFunc(s.Candidates, func(c *Candidate) bool { return c.URL == address })
 }
 
 var digits = regexp.MustCompile(`[0-9]+`)
 
 func (c *Candidate) leave(reason string) { c.Status, c.Reason = unread, reason }
 
-// candidate returns the candidate of an address, nil if there is none.
-func (s *AgentState) candidate(address string) *Candidate {
-	for _, c := range s.Candidates {
-		if c.URL == address {
-			return c
-		}
-	}
-	return nil
-}
-
-// candidates returns the files that are still to be judged: those of pages without a record
-// first, as their data stand nowhere else.
-func (s *AgentState) candidates() (all []*Candidate) {
-	for _, c := range s.Candidates {
-		if c.Status == offered {
-			all = append(all, c)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *Candidate) int { return s.recordsOf(a.Via) - s.recordsOf(b.Via) })
-	return all
-}
-
-// recordsOf counts the records of a page.
-func (s *AgentState) recordsOf(address string) (n int) {
-	for _, r := range s.StructuredData {
-		if r.URL == address {
-			n++
-		}
-	}
-	return n
+// candidates returns the files and links that are still to be judged.
+func (s *AgentState) candidates() []*Candidate {
+	return slices.DeleteFunc(slices.Clone(s.Candidates), func(c *Candidate) bool { return c.Status != offered })
 }
 
 // described reports that a record names a file with its years: its page has said what it holds.

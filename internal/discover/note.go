@@ -65,8 +65,11 @@ func (r Result) years() []string {
 func (r Result) gaps() []string {
 	var inside, absent, missing []string
 	for _, row := range r.Grid.Rows {
-		first, last := slices.Index(row.Cells, published), lastIndex(row.Cells, published)
-		if first >= 0 {
+		if first := slices.Index(row.Cells, published); first >= 0 {
+			last := len(row.Cells) - 1
+			for row.Cells[last] != published {
+				last--
+			}
 			for _, s := range stretches(r.Grid.Years[first:last+1], row.Cells[first:last+1], notFound) {
 				inside = append(inside, row.name()+" "+s)
 			}
@@ -119,15 +122,6 @@ func sentence(what string, of []string) []string {
 		return nil
 	}
 	return []string{what + strings.Join(of, "; ") + "."}
-}
-
-func lastIndex(cells []string, code string) int {
-	for i := len(cells) - 1; i >= 0; i-- {
-		if cells[i] == code {
-			return i
-		}
-	}
-	return -1
 }
 
 // stretches returns the years in a row of cells that say code, such as "1990–1999".

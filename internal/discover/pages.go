@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path"
 	"slices"
 	"strings"
 
@@ -27,9 +26,6 @@ const (
 	pagesAtOnce   = 4
 	maxFurther    = 12 // links of a page that are offered to a deep dive
 )
-
-// pictures lists extensions of files that are no data.
-var pictures = []string{".mp4", ".jpg", ".jpeg", ".png", ".gif"}
 
 // fetchPages fetches the next pages, and adds the links that a crawl follows.
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
@@ -120,7 +116,7 @@ func (p *Page) skip(reason string) { p.Status, p.Reason = skipped, reason }
 
 // getPage returns a page from the archive, or from the web.
 func (p *Pipeline) getPage(ctx context.Context, s *AgentState, page *Page) (*archivedPage, error) {
-	if !webdoc.Readable(webdoc.FormatOf(page.URL)) || slices.Contains(pictures, strings.ToLower(path.Ext(strings.Split(page.URL, "?")[0]))) {
+	if !webdoc.Readable(webdoc.FormatOf(page.URL)) {
 		return nil, fetch.ErrContentType
 	}
 	if page.Fetch != "" {

@@ -40,17 +40,19 @@ func (t Target) provesPublisher(address, name string) bool {
 		return true
 	}
 	domain, err := publicsuffix.EffectiveTLDPlusOne(host)
+	if err != nil {
+		domain = host // some cities assign names under their own domain: hanoi.vn
+	}
 	label, _, _ := strings.Cut(domain, ".")
 	label = strings.ReplaceAll(label, "-", "")
-	if err != nil || len(label) < 3 || !strings.HasSuffix(host, "."+country) {
+	if len(label) < 3 || !strings.HasSuffix(host, "."+country) {
 		return false
 	}
 	for _, spelt := range []string{name, letters.Replace(strings.ToLower(name))} {
 		words := textfold.Words(spelt)
-		words = words[:min(len(words), 20)]
 		for i := range words {
-			for j := range words[i:] {
-				if strings.Join(words[i:i+j+1], "") == label {
+			for joined := ""; i < len(words) && len(joined) < len(label); i++ {
+				if joined += words[i]; joined == label {
 					return true
 				}
 			}

@@ -81,12 +81,15 @@ type verdicts struct {
 func (p *Pipeline) screenBatch(ctx context.Context, s *AgentState, batch int, pages []*Page) (r verdicts, err error) {
 	var b strings.Builder
 	for i, page := range pages {
-		excerpt, doc, err := p.excerpt(ctx, s, page)
+		kept, err := p.archive().Kept(ctx, page.Object)
+		if errors.Is(err, blob.ErrNotFound) {
+			kept, err = new(archivedPage), nil
+		}
 		if err != nil {
 			return r, err
 		}
-		r.docs = append(r.docs, doc)
-		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), excerpt)
+		r.docs = append(r.docs, kept.Document)
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), excerptOf(kept.Document.Markdown, s.Names, s.Sectors))
 	}
 	answer, err := p.screen.Ask(ctx, agent.Call{Key: fmt.Sprintf("raw_review %d", batch+1), Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {
@@ -140,18 +143,6 @@ func (s *AgentState) promising(status string) []*Page {
 
 // notChosen is why a page is not extracted from.
 const notChosen = "the raw review did not choose it"
-
-// excerpt returns the part of a page that most likely describes data.
-func (p *Pipeline) excerpt(ctx context.Context, s *AgentState, page *Page) (string, webdoc.Document, error) {
-	kept, err := p.archive().Kept(ctx, page.Object)
-	if errors.Is(err, blob.ErrNotFound) {
-		return "", webdoc.Document{}, nil
-	}
-	if err != nil {
-		return "", webdoc.Document{}, err
-	}
-	return excerptOf(kept.Document.Markdown, s.Names, s.Sectors), kept.Document, nil
-}
 
 // excerptOf returns the windows of the pieces to be extracted from that most likely describe
 // data, in their order: the beginning of a long page is often about its publisher.

@@ -37,23 +37,16 @@ var terms = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// termHits counts the terms of a section in a text, in any language. The text must be
-// folded (textfold.String), so terms are also found inside longer words.
-func termHits(folded, section string) (n int) {
-	for _, term := range terms()[section] {
-		if strings.Contains(folded, term) {
-			n++
-		}
-	}
-	return n
-}
-
-// Relevance counts the terms in a text that are about emissions data of those sectors.
-func relevance(text string, of []string) int {
+// relevance counts the terms in a text that are about emissions data of those sectors, in any language, also
+// inside longer words. Those of a sector count twice.
+func relevance(text string, of []string) (n int) {
 	folded := textfold.String(text)
-	n := termHits(folded, dataTerms)
-	for _, sector := range of {
-		n += 2 * termHits(folded, sector)
+	for _, section := range append([]string{dataTerms}, of...) {
+		for _, term := range terms()[section] {
+			if strings.Contains(folded, term) {
+				n += map[bool]int{true: 1, false: 2}[section == dataTerms]
+			}
+		}
 	}
 	return n
 }

@@ -98,7 +98,7 @@ func (p *Pipeline) unseen(ctx context.Context, s *AgentState, old StructuredData
 	case page.Status != extracted:
 		return cmp.Or(page.Reason, "the run ended before its page was read"), nil
 	}
-	_, why, err := keptProof(ctx, page, old.Quote, func(ctx context.Context, name string) ([]byte, error) {
+	_, why, err := keptProof(ctx, s.Pages, old.identity(), func(ctx context.Context, name string) ([]byte, error) {
 		data, _, err := p.Objects.Read(ctx, blob.ObjectRef{Bucket: p.Bucket, Name: name}, maxArchived)
 		return data, err
 	})

@@ -212,21 +212,14 @@ func (s *AgentState) warn(code string) {
 }
 
 // pages returns the pages with a status, in the order in which they were found.
-func (s *AgentState) pages(status string) (all []*Page) {
-	for _, p := range s.Pages {
-		if p.Status == status {
-			all = append(all, p)
-		}
-	}
-	return all
+func (s *AgentState) pages(status string) []*Page {
+	return slices.DeleteFunc(slices.Clone(s.Pages), func(p *Page) bool { return p.Status != status })
 }
 
 // known returns the page of an address, nil if there is none.
 func (s *AgentState) known(url string) *Page {
-	for _, p := range s.Pages {
-		if p.URL == url {
-			return p
-		}
+	if i := slices.IndexFunc(s.Pages, func(p *Page) bool { return p.URL == url }); i >= 0 {
+		return s.Pages[i]
 	}
 	return nil
 }

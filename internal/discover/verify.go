@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,25 +30,17 @@ func Verify(ctx context.Context, r Result, read func(ctx context.Context, name s
 	}
 	for _, one := range records {
 		var pages []proof
-		reason := ""
-		for _, at := range one.identities() {
-			i := slices.IndexFunc(r.Sources, func(s *Page) bool { return s.URL == at.URL })
-			why := "it is none of the pages that were fetched"
-			if i >= 0 && r.Sources[i].Object != "" {
-				var text proof
-				if text, why, err = keptProof(ctx, r.Sources[i], at.Quote, read); err != nil {
-					return broken, fmt.Errorf("discover: verify %s: %w", at.URL, err)
-				}
-				pages = append(pages, text)
+		var reason string
+		for i, at := range one.identities() {
+			text, why, err := keptProof(ctx, r.Sources, at, read)
+			if err != nil {
+				return broken, fmt.Errorf("discover: verify %s: %w", at.URL, err)
 			}
-			if at.URL == one.URL && reason == "" {
+			if pages = append(pages, text); i == 0 {
 				reason = why
 			}
 		}
-		if reason == "" {
-			reason = one.unprinted(pages)
-		}
-		if reason != "" {
+		if reason = cmp.Or(reason, one.unprinted(pages)); reason != "" {
 			broken = append(broken, Broken{one.URL, one.Quote, reason})
 		}
 	}
@@ -69,20 +62,24 @@ func (r StructuredDataItem) unprinted(pages []proof) string {
 // withoutQuote is why a quote is not on a page that can be read.
 const withoutQuote = "its page does not hold the quote"
 
-// keptProof returns an archived page to check words against, and why it does not hold a quote, "" if it does.
-func keptProof(ctx context.Context, page *Page, quote string, read func(context.Context, string) ([]byte, error)) (text proof, why string, err error) {
-	data, err := read(ctx, archiveObject(page.Object))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound) {
-		return text, "its page is not among those that were kept", nil
+// keptProof returns the archived page of a quote, to check words against, and why it does not hold the
+// quote, "" if it does.
+func keptProof(ctx context.Context, of []*Page, quote Identity, read func(context.Context, string) ([]byte, error)) (text proof, why string, err error) {
+	i := slices.IndexFunc(of, func(p *Page) bool { return p.URL == quote.URL && p.Object != "" })
+	if i < 0 {
+		return text, "it is none of the pages that were fetched", nil
 	}
+	data, err := read(ctx, archiveObject(of[i].Object))
 	var kept archivedPage
 	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, blob.ErrNotFound):
+		return text, "its page is not among those that were kept", nil
 	case err != nil:
 		return text, "", err
 	case json.Unmarshal(data, &kept) != nil:
 		return text, "its page, as it was kept, cannot be read", nil
 	}
-	if text = proofOf(page, kept.Document); !text.Holds(quote) {
+	if text = proofOf(of[i], kept.Document); !text.Holds(quote.Quote) {
 		why = withoutQuote
 	}
 	return text, why, nil

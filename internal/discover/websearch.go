@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"time"
 
 	"example.com/whatis/internal/discover/fetch"
@@ -85,13 +86,8 @@ var markup = regexp.MustCompile(`<[^>]*>`)
 // addHit adds a result, unless there are enough or its address is there or none that can be fetched.
 func addHit(hits []webHit, most int, address, title, snippet string) []webHit {
 	address, err := fetch.Canonical(address)
-	if err != nil || len(hits) >= most {
+	if err != nil || len(hits) >= most || slices.ContainsFunc(hits, func(h webHit) bool { return h.URL == address }) {
 		return hits
-	}
-	for _, h := range hits {
-		if h.URL == address {
-			return hits
-		}
 	}
 	return append(hits, webHit{address, usererror.Short(title, 300), usererror.Short(markup.ReplaceAllString(snippet, ""), 500)})
 }

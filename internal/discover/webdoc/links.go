@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -21,14 +22,7 @@ var formats = map[string]string{
 var unreadFormats = []string{"XLS", "XLSB", "ODS", "DOC", "DOCX", "ODT", "PPT", "PPTX", "RAR", "7Z"}
 
 // Readable reports whether files of a format are read; "" is a page.
-func Readable(format string) bool {
-	for _, f := range unreadFormats {
-		if f == format {
-			return false
-		}
-	}
-	return true
-}
+func Readable(format string) bool { return !slices.Contains(unreadFormats, format) }
 
 // FormatOf returns the format of a data file by its address, "" if it does not look like
 // one.
@@ -108,25 +102,17 @@ const briefRunes = 150
 // brief returns the beginning of an element's text, however long it is: a paragraph may have
 // thousands of links, each of which asks for it.
 func brief(n *html.Node) string {
-	var b strings.Builder
-	seen := 0
+	var words []string
+	seen, bytes := 0, 0
 	for c := range n.Descendants() {
-		if seen++; seen > 4*briefRunes {
+		if seen++; seen > 4*briefRunes || bytes > 4*briefRunes {
 			break
 		}
-		if c.Type != html.TextNode {
-			continue
-		}
-		for _, word := range strings.Fields(c.Data[:min(len(c.Data), 4*briefRunes)]) {
-			b.WriteString(strings.ToValidUTF8(word, "") + " ")
-			if b.Len() > 4*briefRunes {
-				break
-			}
-		}
-		if b.Len() > 4*briefRunes {
-			break
+		if c.Type == html.TextNode {
+			more := strings.Fields(strings.ToValidUTF8(c.Data[:min(len(c.Data), 4*briefRunes)], ""))
+			words, bytes = append(words, more...), bytes+len(strings.Join(more, " "))
 		}
 	}
-	runes := []rune(strings.TrimSpace(b.String()))
+	runes := []rune(strings.Join(words, " "))
 	return strings.TrimSpace(string(runes[:min(len(runes), briefRunes)]))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -23,14 +24,10 @@ const (
 // lays out a page, as it holds another or says so, is none. It reports whether it removed text.
 func layOut(root *html.Node) (cut bool) {
 	cells, bytes := paddedCells, spannedBytes
-	for n := range root.Descendants() {
-		if n.Data != "table" {
-			continue
-		}
-		if role := attribute(n, "role"); role == "presentation" || role == "none" || holds(n, "table") {
-			undo(n)
-			continue
-		}
+	for _, n := range cascadia.QueryAll(root, layoutTables) {
+		undo(n)
+	}
+	for _, n := range cascadia.QueryAll(root, tables) {
 		for p := n.Parent; p != nil; p = p.Parent {
 			if slices.Contains([]string{"a", "b", "strong", "i", "em", "del", "s", "strike"}, p.Data) {
 				rename(p, atom.Span)
@@ -41,14 +38,10 @@ func layOut(root *html.Node) (cut bool) {
 	return cut
 }
 
-func holds(n *html.Node, name string) bool {
-	for c := range n.Descendants() {
-		if c.Data == name && c.Type == html.ElementNode {
-			return true
-		}
-	}
-	return false
-}
+var (
+	layoutTables = cascadia.MustCompile("table[role=presentation], table[role=none], table:has(table)")
+	tables       = cascadia.MustCompile("table")
+)
 
 func rename(n *html.Node, to atom.Atom) { n.Data, n.DataAtom = to.String(), to }
 

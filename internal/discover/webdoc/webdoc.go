@@ -31,9 +31,8 @@ import (
 
 // A Document is the content of a fetch.Page, for a person or a model.
 type Document struct {
-	URL      string
-	Title    string
-	Language string // as declared by the page, such as es-AR; often empty
+	URL   string
+	Title string
 	// Markdown is the visible text of the page, without navigation. Markdown escapes some
 	// characters: compare quotations by their letters and digits only.
 	Markdown  string
@@ -129,8 +128,6 @@ func (d *Document) readHTML(body []byte) error {
 	at := address
 	for n := range root.Descendants() {
 		switch n.Data {
-		case "html":
-			d.Language = attribute(n, "lang")
 		case "title":
 			d.Title = cmp.Or(d.Title, text(n))
 		case "base": // the first one counts

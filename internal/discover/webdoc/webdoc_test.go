@@ -49,7 +49,7 @@ func TestHTML(t *testing.T) {
 		<a href="mailto:x@y.z">correo</a><a href="javascript:alert(1)">js</a><a href="http://127.0.0.1/">local</a>
 		<iframe src="//maps.example.org/tablero" title="Tablero"></iframe>
 		<script>alert("no")</script><noscript>no</noscript></body></html>`))
-	if d.Title != "Emisiones de residuos" || d.Language != "es-AR" || d.URL != "http://example.org/data/page.html" {
+	if d.Title != "Emisiones de residuos" || d.URL != "http://example.org/data/page.html" {
 		t.Errorf("the document is %+v", d)
 	}
 	for _, want := range []string{"# Residuos", "Las **emisiones** de 2020.", "| Año | kt |", "| 2020 | 17,5 |"} {
