@@ -114,3 +114,40 @@ func TestSubsectorsOfPlaces(t *testing.T) {
 		}
 	}
 }
+
+// The planner is told all official languages of the place, and every model that a part of the place
+// belongs to it.
+func TestPlaceInPrompts(t *testing.T) {
+	for country, want := range map[string]string{"CH": "en, de, fr, it", "CA": "en, fr", "BE": "en, nl, fr, de"} {
+		target, err := Request{Country: country, Sector: "waste"}.check(ceiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (&AgentState{Target: target}).values()["languages"]; got != want || !strings.Contains(plannerText, "Languages: {languages}") {
+			t.Errorf("the planner is told of %s: %v, want %s", country, got, want)
+		}
+	}
+	for name, text := range map[string]string{"relevance": relevanceText, "screen": screenText, "extractor": extractorText, "reviewer": reviewerText} {
+		if !strings.Contains(text, "such as a province of the country") || !strings.Contains(text, "the region of a city") {
+			t.Errorf("the prompt of %s does not say that a part of the place belongs to it", name)
+		}
+	}
+	s := &AgentState{}
+	if shown := s.reviewText([]StructuredDataItem{{PartOf: true}}); !strings.Contains(shown, "part of the place alone: true") {
+		t.Errorf("the reviewer is shown %q", shown)
+	}
+}
+
+// A record has a name that its page prints: one that a model made up gives way to the page's title.
+func TestNameIsPrinted(t *testing.T) {
+	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}
+	at := &Page{URL: "https://env.gov.xx/x", Title: "Residuos: serie anual"}
+	doc := webdoc.Document{Markdown: "La serie anual de residuos, alcance 1, va de 1990 a 2020."}
+	for name, want := range map[string]string{"Waste, yearly series": at.Title, "Serie anual de residuos": "Serie anual de residuos"} {
+		s.StructuredData = nil
+		s.take(at, proofOf(at, doc), doc, nil, extraction{Datasets: []dataset{{Quote: "La serie anual de residuos", Name: name, OfPlace: true, Sectors: []string{"waste"}, Scope: "alcance 1", PublisherKind: "authority"}}})
+		if len(s.StructuredData) != 1 || s.StructuredData[0].Name != want || s.StructuredData[0].Scope != "alcance 1" {
+			t.Errorf("a dataset called %q gives %+v, want %q with its scope", name, s.StructuredData, want)
+		}
+	}
+}
