@@ -72,7 +72,7 @@ func TestEmptyLists(t *testing.T) {
 	s := discovering(t)
 	for path, want := range map[string]string{
 		"/results": "/analyze", "/results?doubt=true": "leave out", "/results?order=doubt": "waits for a person",
-		"/catalog": "whatisit catalog import", "/catalog?status=confirmed": "leave out q or status",
+		"/catalog": "whatisit catalog import", "/catalog?status=confirmed": "leave out q, status",
 		"/batches": "POST", "/discover": "POST",
 	} {
 		if _, body := s.ask("GET", path, ""); !strings.Contains(read[struct{ Note string }](t, body).Note, want) {
