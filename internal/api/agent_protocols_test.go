@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"cloud.google.com/go/firestore"
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 	"github.com/a2aproject/a2a-go/v2/a2aclient/agentcard"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/emulators/emulate"
@@ -49,9 +49,6 @@ func agentsWith(t *testing.T, change func(*api.Config), more ...agent.Skill) *se
 				return a2a.Routed{}, err
 			}
 			return r.Route(ctx, words, among)
-		}
-		c.Tasks = func(context.Context) (taskstore.Store, error) {
-			return a2a.NewStore(s.FirestoreClient(t), time.Hour), nil
 		}
 		c.Publish = func(ctx context.Context, task queue.Task) error {
 			publisher := &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(t).TopicAdminClient, tasksTopic)}
@@ -385,9 +382,7 @@ func TestA2ACancelElsewhere(t *testing.T) {
 	instance := func() string {
 		return listen(t, api.New(api.Config{
 			Skills: []agent.Skill{waiter()}, Times: web.Times{Poll: 5 * time.Millisecond, Linger: time.Millisecond},
-			Tasks: func(context.Context) (taskstore.Store, error) {
-				return a2a.NewStore(w.FirestoreClient(t), time.Hour), nil
-			},
+			Tasks: a2a.NewStore(func(context.Context) (*firestore.Client, error) { return w.FirestoreClient(t), nil }, time.Hour),
 		}))
 	}
 	client := func(url string) *a2aclient.Client {

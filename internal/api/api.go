@@ -57,8 +57,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
-
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/analyze/batch"
@@ -85,8 +83,8 @@ type Config struct {
 	Batches  func(context.Context) (*batch.Batches, error)   // nil if batches are not configured
 	Search   func(context.Context) (*search.Pipeline, error) // nil if search is not configured
 	Pictures Pictures
-	Skills   []agent.Skill                                  // offered at /skills/{id}
-	Tasks    func(context.Context) (taskstore.Store, error) // tasks of A2A; nil turns A2A off
+	Skills   []agent.Skill // offered at /skills/{id}
+	Tasks    *a2a.Store    // tasks of A2A; nil turns A2A off
 	// Route says which skill the words beside a picture are for, which come by A2A; nil if no
 	// model is asked.
 	Route func(ctx context.Context, words string, among []agent.Card) (a2a.Routed, error)

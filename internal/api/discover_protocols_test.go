@@ -11,12 +11,10 @@ import (
 
 	"cloud.google.com/go/storage"
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/api"
-	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/discover/fetch"
@@ -36,12 +34,8 @@ func discovering(t *testing.T, change ...func(*api.Config)) *service {
 	t.Helper()
 	var p *discover.Pipeline
 	open := func(context.Context) (*discover.Pipeline, error) { return p, nil }
-	var s *service
-	s = serve(t, func(c *api.Config) {
+	s := serve(t, func(c *api.Config) {
 		c.Discover, c.Skills = open, append(c.Skills, discover.Skill(open))
-		c.Tasks = func(context.Context) (taskstore.Store, error) {
-			return a2a.NewStore(s.FirestoreClient(t), time.Hour), nil
-		}
 		for _, f := range change {
 			f(c)
 		}

@@ -91,7 +91,9 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	db := s.FirestoreClient(t)
 	s.meter = spend.NewMeter(func(context.Context) (*firestore.Client, error) { return db, nil }, spend.Options{})
 	s.open(memory, nil)
+	tasks := a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, time.Hour)
 	c := api.Config{
+		Tasks:   tasks,
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },
 		Batches: func(context.Context) (*batch.Batches, error) { return s.batches, nil },
 		Search:  func(context.Context) (*search.Pipeline, error) { return s.search, nil },
@@ -104,7 +106,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		},
 		Reviews: func(context.Context) (*review.Service, error) { return s.reviews, nil },
 		Forget: func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-			return app.Forget(ctx, s.in, s.reviews, s.batches, a2a.NewStore(s.FirestoreClient(s.t), time.Hour), id, photo)
+			return app.Forget(ctx, s.in, s.reviews, s.batches, tasks, id, photo)
 		},
 		Imports: api.Imports{Compare: func(ctx context.Context, file api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
 			_, err := catalog.Import{Catalog: s.reviews.Catalog, Shop: s.reviews.Shop, Format: file.Format, From: file.Name, Fault: fault, Differ: tell}.Run(ctx, file)

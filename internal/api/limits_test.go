@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 
 	protocol "github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/admission"
 	"example.com/whatis/internal/analyze/intake"
@@ -150,7 +148,7 @@ func TestCardSecurity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server := a2a.New(a2a.Config{Name: "test", Access: callers.Access, Tasks: func(context.Context) (taskstore.Store, error) { return nil, nil }})
+		server := a2a.New(a2a.Config{Name: "test", Access: callers.Access})
 		w := httptest.NewRecorder()
 		server.Card(w, httptest.NewRequest(http.MethodGet, a2a.CardPaths[0], nil))
 		card := read[map[string]any](t, w.Body.String())

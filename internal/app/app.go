@@ -182,7 +182,7 @@ func (a *App) newAPI() *api.API {
 	}
 	c := api.Config{
 		Commit: Commit(), Spend: a.spent, Intake: a.Intake, Pictures: a.pictures(),
-		Skills: a.skills(), Tasks: a.taskStore, Route: a.route, Sessions: a.Sessions, Memory: a.memory,
+		Skills: a.skills(), Tasks: a.agentTasks(), Route: a.route, Sessions: a.Sessions, Memory: a.memory,
 		Reviews: a.Reviews, Forget: a.Forget, Samples: a.Samples, Callers: callers,
 	}
 	if callers.Roles() {

@@ -12,7 +12,6 @@ import (
 	"cloud.google.com/go/compute/metadata"
 	"cloud.google.com/go/firestore"
 	pubsub "cloud.google.com/go/pubsub/v2/apiv1"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/admission"
@@ -174,21 +173,8 @@ func (a *App) newSessions(db *firestore.Client) *session.Service {
 }
 
 // agentTasks returns the store of tasks from other agents.
-func (a *App) agentTasks(ctx context.Context) (*a2a.Store, error) {
-	db, err := a.firestore.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return a2a.NewStore(db, days(a.Platform.RecordDays)), nil
-}
-
-// taskStore is agentTasks as the API asks for it.
-func (a *App) taskStore(ctx context.Context) (taskstore.Store, error) {
-	tasks, err := a.agentTasks(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return tasks, nil
+func (a *App) agentTasks() *a2a.Store {
+	return a2a.NewStore(a.firestore.Get, days(a.Platform.RecordDays))
 }
 
 // asked returns the notes of who asked for what.

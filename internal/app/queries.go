@@ -103,7 +103,8 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 	// What a result that is forgotten is found by elsewhere.
 	_, err = batches.Forget(ctx, "result", "", 0)
 	check(err)
-	_, err = a2a.NewStore(db, time.Hour).Forget(ctx, []string{"hash"})
+	tasks := a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, time.Hour)
+	_, err = tasks.Forget(ctx, []string{"hash"})
 	check(err)
 	_, _, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(ctx, "", 10)
 	check(err)
@@ -123,7 +124,6 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 		FindNearest("phash", make(firestore.Vector32, 64), 1, firestore.DistanceMeasureEuclidean, nil)
 	_, err = alike.Documents(ctx).GetAll()
 	check(err)
-	tasks := a2a.NewStore(db, time.Hour)
 	for _, ctx := range []context.Context{ctx, caller.With(ctx, caller.Caller{Subject: "accounts.google.com:1"})} {
 		for _, r := range []protocol.ListTasksRequest{{}, {ContextID: "a"}, {Status: protocol.TaskStateWorking}, {ContextID: "a", Status: protocol.TaskStateWorking}} {
 			_, err = tasks.List(ctx, &r)

@@ -111,11 +111,7 @@ func (a *App) Forget(ctx context.Context, id string, photo bool) (intake.Forgott
 	if err != nil {
 		return intake.Forgotten{}, err
 	}
-	tasks, err := a.agentTasks(ctx)
-	if err != nil {
-		return intake.Forgotten{}, err
-	}
-	return Forget(ctx, agent.intake, agent.reviews, agent.batches, tasks, id, photo)
+	return Forget(ctx, agent.intake, agent.reviews, agent.batches, a.agentTasks(), id, photo)
 }
 
 // Forget does App.Forget with open services; batches may be nil.

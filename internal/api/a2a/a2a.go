@@ -25,7 +25,6 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2acompat/a2av0"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/jobs"
@@ -45,7 +44,7 @@ type Config struct {
 	First string
 	// Route says which of some skills the words beside a picture are for; nil asks nobody.
 	Route   func(ctx context.Context, words string, among []agent.Card) (Routed, error)
-	Tasks   func(context.Context) (taskstore.Store, error)
+	Tasks   *Store
 	Problem func(error) web.Problem // maps errors to what callers may read
 	Times   web.Times
 	// Publish hands a task to the queue, whose delivery calls Deliver; nil if there is none.

@@ -12,8 +12,12 @@ import (
 // Forget deletes the tasks, whosever they are, that are about files with these SHA-256, and
 // reports how many there were.
 func (s *Store) Forget(ctx context.Context, sha256s []string) (n int, err error) {
+	tasks, err := s.tasks(ctx)
+	if err != nil {
+		return 0, err
+	}
 	for _, sha256 := range sha256s {
-		snaps, err := s.tasks.Where("photos", "array-contains", sha256).Select().Documents(ctx).GetAll()
+		snaps, err := tasks.Where("photos", "array-contains", sha256).Select().Documents(ctx).GetAll()
 		if err != nil {
 			return n, fmt.Errorf("a2a: tasks about %s: %w", sha256, err)
 		}

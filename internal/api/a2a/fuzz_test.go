@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
+	"cloud.google.com/go/firestore"
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/agent"
@@ -55,7 +55,7 @@ func FuzzCall(f *testing.F) {
 	db := emulate.Start(f, emulate.Firestore).FirestoreClient(f)
 	server := a2a.New(a2a.Config{
 		Name: "test", Skills: []agent.Skill{looking(), counting()}, First: "counting", Times: web.Times{Poll: time.Millisecond},
-		Tasks: func(context.Context) (taskstore.Store, error) { return a2a.NewStore(db, time.Hour), nil },
+		Tasks: a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, time.Hour),
 		Route: func(_ context.Context, words string, among []agent.Card) (a2a.Routed, error) {
 			if len(words) == 0 || len(among) < 2 {
 				f.Errorf("routed: %q among %v", words, among)

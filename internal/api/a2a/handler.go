@@ -8,8 +8,8 @@ import (
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
+	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/web"
 )
 
@@ -68,12 +68,8 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 	if err := check(r); err != nil {
 		return err
 	}
-	store, err := h.Tasks(ctx)
-	if err != nil {
-		return err
-	}
 	if r.Message.TaskID != "" {
-		if _, err := store.Get(ctx, r.Message.TaskID); err != nil {
+		if _, _, err := h.Tasks.get(ctx, r.Message.TaskID); err != nil {
 			return err
 		}
 		return a2a.NewError(a2a.ErrUnsupportedOperation, "a task here is asked once: send a new message without taskId; its contextId may be the same")
@@ -91,14 +87,14 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 	switch {
 	case q.skill.Long != nil:
 	case !stream && r.Config != nil && r.Config.ReturnImmediately:
-		return h.enqueue(ctx, store, t, q, tell)
+		return h.enqueue(ctx, t, q, tell)
 	default:
-		return h.work(ctx, store, t, q, tell)
+		return h.work(ctx, t, q, tell)
 	}
-	if err := h.start(ctx, store, t, q, tell); err != nil || !stream {
+	if err := h.start(ctx, t, q, tell); err != nil || !stream {
 		return err
 	}
-	return h.follow(ctx, store, t, tell)
+	return h.follow(ctx, t, tell)
 }
 
 func check(r *a2a.SendMessageRequest) error {
@@ -157,11 +153,7 @@ func newTask(m *a2a.Message, id a2a.TaskID, q question) *a2a.Task {
 func (h handler) GetTask(ctx context.Context, r *a2a.GetTaskRequest) (*a2a.Task, error) {
 	ctx, cancel := web.WorkContext(ctx)
 	defer cancel()
-	store, err := h.Tasks(ctx)
-	if err != nil {
-		return nil, h.public(err)
-	}
-	t, err := h.now(ctx, store, r.ID)
+	t, err := h.now(ctx, r.ID)
 	if err != nil {
 		return nil, h.public(err)
 	}
@@ -180,18 +172,14 @@ func withHistory(t *a2a.Task, length *int) *a2a.Task {
 func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTasksResponse, error) {
 	ctx, cancel := web.WorkContext(ctx)
 	defer cancel()
-	store, err := h.Tasks(ctx)
-	if err != nil {
-		return nil, h.public(err)
-	}
-	list, err := store.List(ctx, r)
+	list, err := h.Tasks.List(ctx, r)
 	if err != nil {
 		return nil, h.public(err)
 	}
 	listed := list.Tasks[:0]
 	for _, t := range list.Tasks {
 		if !t.Status.State.Terminal() {
-			if t, err = h.now(ctx, store, t.ID); err != nil {
+			if t, err = h.now(ctx, t.ID); err != nil {
 				return nil, h.public(err)
 			}
 		}
@@ -211,31 +199,22 @@ func (h handler) ListTasks(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.L
 const tries = 5
 
 // CancelTask cancels a task. The instance that works on it stops at its next poll.
-func (h handler) CancelTask(ctx context.Context, r *a2a.CancelTaskRequest) (*a2a.Task, error) {
+func (h handler) CancelTask(ctx context.Context, r *a2a.CancelTaskRequest) (t *a2a.Task, err error) {
 	ctx, cancel := web.WorkContext(ctx)
 	defer cancel()
-	store, err := h.Tasks(ctx)
-	if err != nil {
-		return nil, h.public(err)
-	}
-	for try := 1; ; try++ {
-		t, err := h.cancel(ctx, store, r.ID)
-		if errors.Is(err, taskstore.ErrConcurrentModification) && try < tries {
-			continue
+	for range tries {
+		if t, err = h.cancel(ctx, r.ID); !errors.Is(err, store.ErrChanged) {
+			break
 		}
-		if err != nil {
-			return nil, h.public(err)
-		}
-		return t, nil
 	}
+	return t, h.public(err)
 }
 
-func (h handler) cancel(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
-	there, err := store.Get(ctx, id)
+func (h handler) cancel(ctx context.Context, id a2a.TaskID) (*a2a.Task, error) {
+	t, version, err := h.Tasks.get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	t := there.Task
 	switch long, run := h.longOf(t); {
 	case t.Status.State == a2a.TaskStateCanceled:
 		return t, nil
@@ -245,10 +224,10 @@ func (h handler) cancel(ctx context.Context, store taskstore.Store, id a2a.TaskI
 		if _, err := long.Cancel(ctx, run); err != nil {
 			return nil, err
 		}
-		return h.now(ctx, store, id)
+		return h.now(ctx, id)
 	}
 	setState(t, a2a.TaskStateCanceled, nil)
-	_, err = store.Update(ctx, &taskstore.UpdateRequest{Task: t, PrevVersion: there.Version})
+	_, err = h.Tasks.save(ctx, t, version)
 	return t, err
 }
 
@@ -264,11 +243,7 @@ func (h handler) SubscribeToTask(ctx context.Context, r *a2a.SubscribeToTaskRequ
 }
 
 func (h handler) subscribe(ctx context.Context, id a2a.TaskID, tell func(a2a.Event)) error {
-	store, err := h.Tasks(ctx)
-	if err != nil {
-		return err
-	}
-	t, err := h.now(ctx, store, id)
+	t, err := h.now(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -276,7 +251,7 @@ func (h handler) subscribe(ctx context.Context, id a2a.TaskID, tell func(a2a.Eve
 		return a2a.NewError(a2a.ErrUnsupportedOperation, "the task has ended: get it")
 	}
 	tell(t)
-	return h.follow(ctx, store, t, tell)
+	return h.follow(ctx, t, tell)
 }
 
 // GetExtendedAgentCard refuses: all callers get the same card.

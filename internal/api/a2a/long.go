@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/store"
 )
 
 // runKey is the metadata field of a task that holds the run of a long-running skill.
 const runKey = "run"
 
 // start starts a run of a long-running skill.
-func (d *Server) start(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
+func (d *Server) start(ctx context.Context, t *a2a.Task, q question, tell func(a2a.Event)) error {
 	if len(q.inputs) != 1 {
 		return invalid("%s is asked about one thing at a time", q.skill.ID)
 	}
@@ -30,7 +30,7 @@ func (d *Server) start(ctx context.Context, store taskstore.Store, t *a2a.Task, 
 	}
 	t.Metadata[runKey] = run.ID
 	setState(t, a2a.TaskStateWorking, noted(t, ""))
-	if _, err := store.Create(ctx, t); err != nil {
+	if _, err := d.Tasks.create(ctx, t); err != nil {
 		return err
 	}
 	tell(t)
@@ -54,12 +54,11 @@ func (d *Server) longOf(t *a2a.Task) (long *agent.Long, run string) {
 
 // now returns the current task with that ID. The state of a run comes from the run's
 // record; a task whose instance was lost is failed.
-func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) (*a2a.Task, error) {
-	there, err := store.Get(ctx, id)
+func (d *Server) now(ctx context.Context, id a2a.TaskID) (*a2a.Task, error) {
+	t, version, err := d.Tasks.get(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	t := there.Task
 	if t.Status.State.Terminal() {
 		return t, nil
 	}
@@ -76,8 +75,8 @@ func (d *Server) now(ctx context.Context, store taskstore.Store, id a2a.TaskID) 
 	}
 	d.apply(t, status)
 	if t.Status.State.Terminal() {
-		_, err := store.Update(ctx, &taskstore.UpdateRequest{Task: t, PrevVersion: there.Version})
-		if err != nil && !errors.Is(err, taskstore.ErrConcurrentModification) { // another instance stored the same
+		_, err := d.Tasks.save(ctx, t, version)
+		if err != nil && !errors.Is(err, store.ErrChanged) { // another instance stored the same
 			return nil, err
 		}
 	}
@@ -110,7 +109,7 @@ func textOf(m *a2a.Message) string {
 }
 
 // follow reports changes of t until the task or ctx ends.
-func (d *Server) follow(ctx context.Context, store taskstore.Store, t *a2a.Task, tell func(a2a.Event)) error {
+func (d *Server) follow(ctx context.Context, t *a2a.Task, tell func(a2a.Event)) error {
 	tick := time.NewTicker(d.Times.Poll)
 	defer tick.Stop()
 	for {
@@ -119,7 +118,7 @@ func (d *Server) follow(ctx context.Context, store taskstore.Store, t *a2a.Task,
 			return nil
 		case <-tick.C:
 		}
-		next, err := d.now(ctx, store, t.ID)
+		next, err := d.now(ctx, t.ID)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/jobs"
@@ -45,7 +44,7 @@ type queued struct {
 var errNoQueue = a2a.NewError(a2a.ErrUnsupportedOperation, "this service has no queue of tasks: ask and wait, or use a stream")
 
 // enqueue stores t and hands q to the queue.
-func (d *Server) enqueue(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
+func (d *Server) enqueue(ctx context.Context, t *a2a.Task, q question, tell func(a2a.Event)) error {
 	if d.Publish == nil {
 		return errNoQueue
 	}
@@ -66,12 +65,12 @@ func (d *Server) enqueue(ctx context.Context, store taskstore.Store, t *a2a.Task
 		return invalid("the message has more than %d MB, which is too much for the queue: wait for the answer, or send addresses that begin with gs://", maxQueued>>20)
 	}
 	t.Metadata[queuedKey] = true
-	version, err := store.Create(ctx, t)
+	version, err := d.Tasks.create(ctx, t)
 	if err != nil {
 		return err
 	}
 	if err := d.Publish(ctx, queue.Task{Agent: TaskAgent, Kind: TaskKind, Payload: json.RawMessage(payload)}); err != nil {
-		d.drop(ctx, store, t, version)
+		d.drop(ctx, t, version)
 		return err
 	}
 	tell(t)
@@ -79,11 +78,11 @@ func (d *Server) enqueue(ctx context.Context, store taskstore.Store, t *a2a.Task
 }
 
 // drop fails a task that could not be handed to the queue.
-func (d *Server) drop(ctx context.Context, store taskstore.Store, t *a2a.Task, version taskstore.TaskVersion) {
+func (d *Server) drop(ctx context.Context, t *a2a.Task, version time.Time) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	setState(t, a2a.TaskStateFailed, nil)
-	if _, err := store.Update(ctx, &taskstore.UpdateRequest{Task: t, PrevVersion: version}); err != nil {
+	if _, err := d.Tasks.save(ctx, t, version); err != nil {
 		slog.WarnContext(ctx, "a2a: a task stays submitted", "task", t.ID, "error", err)
 	}
 }
@@ -102,10 +101,6 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 	if asked.Caller.Kind != "" {
 		ctx = caller.With(ctx, asked.Caller)
 	}
-	tasks, err := d.Tasks(ctx)
-	if err != nil {
-		return err
-	}
 	work, err := d.Work(ctx)
 	if err != nil {
 		return err
@@ -119,7 +114,7 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 			Item: jobs.Item{ID: store.HashID("a2a", string(asked.Task)), Kind: "a2a_task", Subject: string(asked.Task)},
 			Name: "a2a/" + string(asked.Task), Published: m.Published,
 		},
-		server: d, tasks: tasks, id: asked.Task, question: question{skill: d.Skills[i], inputs: asked.Inputs, files: asked.Files},
+		server: d, id: asked.Task, question: question{skill: d.Skills[i], inputs: asked.Inputs, files: asked.Files},
 	})
 	return err
 }
@@ -156,7 +151,6 @@ func (kind) Log(ctx context.Context, name string, attempt int, o outcome, err er
 type delivery struct {
 	jobs.Spec
 	server   *Server
-	tasks    taskstore.Store
 	id       a2a.TaskID
 	question question
 }
@@ -179,7 +173,7 @@ func (w *delivery) Do(ctx context.Context, _ func(any)) (outcome, error) {
 		return j.outcome(), err
 	}
 	setState(j.task, a2a.TaskStateWorking, nil)
-	if j.version, err = w.tasks.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version}); err != nil {
+	if j.version, err = w.server.Tasks.save(ctx, j.task, j.version); err != nil {
 		return outcome{}, err
 	}
 	w.question.around, w.question.message = j.task.ContextID, j.task.History[0].ID
@@ -189,10 +183,10 @@ func (w *delivery) Do(ctx context.Context, _ func(any)) (outcome, error) {
 
 // job returns the job of the task as it is stored.
 func (w *delivery) job(ctx context.Context) (*job, error) {
-	j := &job{Server: w.server, store: w.tasks, tell: func(a2a.Event) {}, queued: true, task: &a2a.Task{ID: w.id}}
-	there, err := w.tasks.Get(ctx, w.id)
+	j := &job{Server: w.server, tell: func(a2a.Event) {}, queued: true, task: &a2a.Task{ID: w.id}}
+	there, version, err := w.server.Tasks.get(ctx, w.id)
 	if err == nil {
-		j.task, j.version = there.Task, there.Version
+		j.task, j.version = there, version
 	}
 	return j, err
 }

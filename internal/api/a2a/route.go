@@ -173,11 +173,7 @@ func (h handler) goesOn(ctx context.Context, q question, among []agent.Skill, ar
 	if around == "" {
 		return q
 	}
-	store, err := h.Tasks(ctx)
-	if err != nil {
-		return q
-	}
-	before, err := store.List(ctx, &a2a.ListTasksRequest{ContextID: around, PageSize: 1})
+	before, err := h.Tasks.List(ctx, &a2a.ListTasksRequest{ContextID: around, PageSize: 1})
 	if err != nil || len(before.Tasks) == 0 {
 		return q
 	}

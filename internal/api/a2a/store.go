@@ -10,7 +10,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/web/caller"
@@ -34,27 +33,30 @@ type document struct {
 
 // A Store stores tasks in Firestore, shared by all instances. A task's version is the
 // update time of its document, so that of two concurrent changes of one version the second
-// is refused. It implements taskstore.Store.
+// is refused.
 //
 // Callers have tasks of their own, told apart by the context's caller. Anonymous ones share
 // what they have, and need a task's ID: a list of theirs is empty, except on an open
 // service, where everybody sees everything.
 type Store struct {
-	tasks  *firestore.CollectionRef
+	open   func(context.Context) (*firestore.Client, error)
 	retain time.Duration
 }
 
-var _ taskstore.Store = (*Store)(nil)
-
-// NewStore returns a store of tasks in db. A task is deleted when it was not changed for
-// retain.
-func NewStore(db *firestore.Client, retain time.Duration) *Store {
-	return &Store{db.Collection(collection), retain}
+// NewStore returns a store of tasks in the database that open returns for each call. A task is
+// deleted when it was not changed for retain.
+func NewStore(open func(context.Context) (*firestore.Client, error), retain time.Duration) *Store {
+	return &Store{open, retain}
 }
 
-// documentsOf returns the tasks of s.
-// A method would have each package that names a Store compile those of store.Collection again.
-func documentsOf(s *Store) store.Collection[document] { return store.In[document](s.tasks) }
+// tasks returns the collection of tasks.
+func (s *Store) tasks(ctx context.Context) (*firestore.CollectionRef, error) {
+	db, err := s.open(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("a2a: tasks: %w", err)
+	}
+	return db.Collection(collection), nil
+}
 
 // documentID returns the ID of the document of a caller's task. Hashes of two parts have
 // another form than those of one, which an anonymous caller may choose.
@@ -77,63 +79,50 @@ func (s *Store) documentOf(ctx context.Context, t *a2a.Task) (document, error) {
 	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), photosOf(t), now, now.Add(s.retain)}, nil
 }
 
-// Create stores a new task.
-func (s *Store) Create(ctx context.Context, t *a2a.Task) (taskstore.TaskVersion, error) {
+// create stores a new task, and returns its version. One that is there already is
+// store.ErrExists.
+func (s *Store) create(ctx context.Context, t *a2a.Task) (version time.Time, err error) {
+	return s.save(ctx, t, time.Time{})
+}
+
+// save stores the next version of a task, and returns it. A task that is gone is
+// a2a.ErrTaskNotFound, one of another version store.ErrChanged.
+func (s *Store) save(ctx context.Context, t *a2a.Task, version time.Time) (next time.Time, err error) {
+	tasks, err := s.tasks(ctx)
+	if err != nil {
+		return next, err
+	}
 	value, err := s.documentOf(ctx, t)
 	if err != nil {
-		return 0, err
+		return next, err
 	}
-	d, err := documentsOf(s).Create(ctx, documentID(ctx, t.ID), value)
-	switch {
-	case store.Exists(err):
-		return 0, taskstore.ErrTaskAlreadyExists
-	case err != nil:
-		return 0, fmt.Errorf("a2a: create task: %w", err)
+	d := store.Doc[document]{ID: documentID(ctx, t.ID), Exists: true, Value: value, Updated: version}
+	if version.IsZero() {
+		d, err = store.In[document](tasks).Create(ctx, d.ID, value)
+	} else if d, err = store.In[document](tasks).Save(ctx, d); store.Gone(err) || errors.Is(err, store.ErrChanged) && !d.Exists {
+		return next, a2a.ErrTaskNotFound
 	}
-	return versionOf(d.Updated), nil
-}
-
-// Update stores the next version of a task.
-func (s *Store) Update(ctx context.Context, r *taskstore.UpdateRequest) (taskstore.TaskVersion, error) {
-	value, err := s.documentOf(ctx, r.Task)
 	if err != nil {
-		return 0, err
+		err = fmt.Errorf("a2a: store task: %w", err)
 	}
-	d := store.Doc[document]{ID: documentID(ctx, r.Task.ID), Exists: true, Value: value, Updated: time.Unix(0, int64(r.PrevVersion))}
-	if r.PrevVersion != taskstore.TaskVersionMissing {
-		d, err = documentsOf(s).Save(ctx, d)
-	} else {
-		d, err = documentsOf(s).Update(ctx, d.ID, func(d *store.Doc[document]) error {
-			d.Value = value
-			return nil
-		})
-	}
-	switch {
-	case err == nil:
-		return versionOf(d.Updated), nil
-	case store.Gone(err) || errors.Is(err, store.ErrChanged) && !d.Exists:
-		return 0, a2a.ErrTaskNotFound
-	case errors.Is(err, store.ErrChanged):
-		return 0, taskstore.ErrConcurrentModification
-	}
-	return 0, fmt.Errorf("a2a: update task: %w", err)
+	return d.Updated, err
 }
 
-// Get reads a task.
-func (s *Store) Get(ctx context.Context, id a2a.TaskID) (*taskstore.StoredTask, error) {
-	d, err := documentsOf(s).Get(ctx, documentID(ctx, id))
+// get reads a task and its version.
+func (s *Store) get(ctx context.Context, id a2a.TaskID) (t *a2a.Task, version time.Time, err error) {
+	tasks, err := s.tasks(ctx)
+	if err != nil {
+		return nil, version, err
+	}
+	d, err := store.In[document](tasks).Get(ctx, documentID(ctx, id))
 	if store.Gone(err) {
-		return nil, a2a.ErrTaskNotFound
+		return nil, version, a2a.ErrTaskNotFound
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a2a: get task: %w", err)
+		return nil, version, fmt.Errorf("a2a: get task: %w", err)
 	}
-	t, err := taskOf(d.Value)
-	return &taskstore.StoredTask{Task: t, Version: versionOf(d.Updated)}, err
-}
-
-func versionOf(updated time.Time) taskstore.TaskVersion {
-	return taskstore.TaskVersion(updated.UnixNano())
+	t, err = taskOf(d.Value)
+	return t, d.Updated, err
 }
 
 func taskOf(d document) (*a2a.Task, error) {
@@ -163,7 +152,11 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 	if !c.Named() && c.Identified() {
 		return &a2a.ListTasksResponse{Tasks: []*a2a.Task{}, PageSize: size}, nil
 	}
-	q := s.query(c.Owner(), r)
+	tasks, err := s.tasks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	q := selected(tasks.Query, c.Owner(), r)
 	total, err := store.Count(ctx, q.OrderBy("updated_at", firestore.Desc))
 	if err != nil {
 		return nil, fmt.Errorf("a2a: count tasks: %w", err)
@@ -186,9 +179,8 @@ func (s *Store) List(ctx context.Context, r *a2a.ListTasksRequest) (*a2a.ListTas
 	return answer, nil
 }
 
-// query returns the query for the tasks of an owner that r selects; "" selects all owners'.
-func (s *Store) query(owner string, r *a2a.ListTasksRequest) firestore.Query {
-	q := s.tasks.Query
+// selected returns the tasks of an owner that r selects; "" selects all owners'.
+func selected(q firestore.Query, owner string, r *a2a.ListTasksRequest) firestore.Query {
 	if owner != "" {
 		q = q.Where("owner", "==", owner)
 	}

@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"github.com/a2aproject/a2a-go/v2/a2a"
-	"github.com/a2aproject/a2a-go/v2/a2asrv/taskstore"
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/agent"
+	"example.com/whatis/internal/store"
 )
 
 // parallelism is how many files of a message are processed at the same time.
@@ -41,9 +41,8 @@ var errCanceled = errors.New("a2a: the task was canceled")
 // A job is a task that is being processed.
 type job struct {
 	*Server
-	store   taskstore.Store
 	task    *a2a.Task
-	version taskstore.TaskVersion // 0 before the task was created
+	version time.Time // zero before the task was created
 	tell    func(a2a.Event)
 	outputs []bool   // which inputs have an output
 	why     *step    // the last failed input
@@ -55,13 +54,13 @@ type job struct {
 
 // work processes q. If q has one input and that fails before any event, work returns its
 // error; later errors make the task fail.
-func (d *Server) work(ctx context.Context, store taskstore.Store, t *a2a.Task, q question, tell func(a2a.Event)) error {
-	if there, err := store.Get(ctx, t.ID); err == nil {
-		return invalid("there is a task %.80q already: it is %s", t.ID, there.Task.Status.State)
+func (d *Server) work(ctx context.Context, t *a2a.Task, q question, tell func(a2a.Event)) error {
+	if there, _, err := d.Tasks.get(ctx, t.ID); err == nil {
+		return invalid("there is a task %.80q already: it is %s", t.ID, there.Status.State)
 	} else if !errors.Is(err, a2a.ErrTaskNotFound) {
 		return err
 	}
-	return (&job{Server: d, store: store, task: t, tell: tell}).run(ctx, q)
+	return (&job{Server: d, task: t, tell: tell}).run(ctx, q)
 }
 
 // begins prepares j for the inputs of q, of which an earlier delivery may have answered some.
@@ -103,7 +102,7 @@ func (j *job) run(ctx context.Context, q question) error {
 			if !ok {
 				return j.finish(ctx)
 			}
-			if s.err != nil && len(q.inputs) == 1 && j.version == 0 {
+			if s.err != nil && len(q.inputs) == 1 && j.version.IsZero() {
 				return s.err // the caller's answer
 			}
 			if err := j.begin(ctx); err != nil {
@@ -115,7 +114,7 @@ func (j *job) run(ctx context.Context, q question) error {
 				return err
 			}
 		case <-look.C:
-			if j.version != 0 && j.canceled(ctx) {
+			if !j.version.IsZero() && j.canceled(ctx) {
 				cancel(errCanceled)
 			}
 		}
@@ -130,7 +129,7 @@ func (j *job) pause(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	j.task.Artifacts = slices.DeleteFunc(j.task.Artifacts, func(a *a2a.Artifact) bool { return !j.outputs[inputOf(a)-1] })
-	if _, err := j.store.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version}); err != nil {
+	if _, err := j.Tasks.save(ctx, j.task, j.version); err != nil {
 		slog.WarnContext(ctx, "a2a: answers not kept for the next delivery", "task", j.task.ID, "error", err)
 	}
 }
@@ -174,13 +173,13 @@ func (q question) runOne(ctx context.Context, i int, emit func(*agent.Event)) (o
 
 // begin stores and reports the task if that was not done yet.
 func (j *job) begin(ctx context.Context) (err error) {
-	if j.version != 0 {
+	if !j.version.IsZero() {
 		return nil
 	}
 	submitted := *j.task
 	setState(j.task, a2a.TaskStateWorking, nil)
-	if j.version, err = j.store.Create(ctx, j.task); err != nil {
-		if errors.Is(err, taskstore.ErrTaskAlreadyExists) {
+	if j.version, err = j.Tasks.create(ctx, j.task); err != nil {
+		if errors.Is(err, store.ErrExists) {
 			return invalid("there is a task %.80q already", j.task.ID)
 		}
 		return err
@@ -192,12 +191,12 @@ func (j *job) begin(ctx context.Context) (err error) {
 
 // canceled reads from the store whether the task was cancelled.
 func (j *job) canceled(ctx context.Context) bool {
-	there, err := j.store.Get(ctx, j.task.ID)
+	there, _, err := j.Tasks.get(ctx, j.task.ID)
 	if err != nil {
 		slog.WarnContext(ctx, "a2a: look for a cancel", "task", j.task.ID, "error", err)
 		return false
 	}
-	return there.Task.Status.State == a2a.TaskStateCanceled
+	return there.Status.State == a2a.TaskStateCanceled
 }
 
 // fileKey is the metadata field of an artifact that names the file it is about.
@@ -282,14 +281,14 @@ func (j *job) finish(ctx context.Context) error {
 		p := j.Problem(j.why.err)
 		setState(j.task, a2a.TaskStateFailed, a2a.NewMessageForTask(a2a.MessageRoleAgent, j.task, a2a.NewTextPart(p.Detail), a2a.NewDataPart(problemData(p))))
 	}
-	_, err := j.store.Update(ctx, &taskstore.UpdateRequest{Task: j.task, PrevVersion: j.version})
-	if errors.Is(err, taskstore.ErrConcurrentModification) || errors.Is(cause, errCanceled) {
-		there, err := j.store.Get(ctx, j.task.ID)
-		if err != nil {
-			return err
+	_, err := j.Tasks.save(ctx, j.task, j.version)
+	if errors.Is(err, store.ErrChanged) || errors.Is(cause, errCanceled) {
+		var there *a2a.Task
+		if there, _, err = j.Tasks.get(ctx, j.task.ID); err == nil {
+			j.task = there
 		}
-		j.task = there.Task
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	j.tell(statusOf(j.task))
