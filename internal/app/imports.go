@@ -130,7 +130,7 @@ func (importKind) Log(ctx context.Context, uri string, attempt int, r importResu
 // A catalogImport is the job of one task. A task that is published later is new work, also
 // for the same file: it finds what is in the catalogue, and adds what is not.
 type catalogImport struct {
-	jobs.Spec
+	jobs.Uncached[importResult]
 	in   *imports
 	task importPayload
 	at   blob.ObjectRef
@@ -143,10 +143,10 @@ func (in *imports) job(p importPayload, at blob.ObjectRef, m queue.Meta) *catalo
 	if p.ID == "" {
 		id = store.HashID(append([]string{"catalog", "import", string(task), strconv.FormatInt(m.Published.UnixMilli(), 10)}, in.settings...)...)
 	}
-	return &catalogImport{in: in, task: p, at: at, Spec: jobs.Spec{
+	return &catalogImport{in: in, task: p, at: at, Uncached: jobs.Uncached[importResult]{Spec: jobs.Spec{
 		Item: jobs.Item{ID: id, Kind: importRecords, Subject: p.URI}, Name: p.URI, Published: m.Published,
 		FailureAttributes: map[string]string{"agent": "catalog", "kind": "import", "object": p.URI},
-	}}
+	}}}
 }
 
 // Open opens the latest generation of the file.
@@ -160,11 +160,6 @@ func (j *catalogImport) Close() {
 	if j.file != nil {
 		_ = j.file.Close() // it was only read
 	}
-}
-
-// FromCache is not called: imports have no cache key.
-func (j *catalogImport) FromCache(_ context.Context, earlier importResult, _ time.Duration) (importResult, error) {
-	return earlier, nil
 }
 
 // importRecords is the kind of the records of imports.
@@ -247,9 +242,6 @@ func (j *catalogImport) Failed(ctx context.Context, r importResult, err error, _
 	}
 	return r
 }
-
-// Follow implements jobs.Delivered.
-func (*catalogImport) Follow(context.Context, jobs.Outcome) error { return nil }
 
 // maxFaultLines bounds the faults of an imported file that are logged one by one.
 const maxFaultLines = 20

@@ -61,6 +61,24 @@ type Delivered[R, E any] interface {
 	Follow(context.Context, Outcome) error
 }
 
+// Uncached is what a Delivered embeds in place of a Spec if it has no cache key: its methods do
+// nothing.
+type Uncached[R any] struct{ Spec }
+
+// Open implements Job.
+func (*Uncached[R]) Open(context.Context) error { return nil }
+
+// FromCache is not called.
+func (*Uncached[R]) FromCache(_ context.Context, earlier R, _ time.Duration) (R, error) {
+	return earlier, nil
+}
+
+// Follow implements Delivered.
+func (*Uncached[R]) Follow(context.Context, Outcome) error { return nil }
+
+// Close implements Job.
+func (*Uncached[R]) Close() {}
+
 // A Spec describes a job.
 type Spec struct {
 	Item Item

@@ -184,7 +184,7 @@ func (sliceKind) Log(ctx context.Context, name string, attempt int, done sliceRe
 // A sliceJob does the slices of a run that one task asks for. The run's record ensures that each
 // number is done once.
 type sliceJob struct {
-	Spec
+	Uncached[sliceResult]
 	x         *LongRuns
 	task      sliceTask
 	cancelled bool // the run, when it was last looked at
@@ -195,9 +195,9 @@ type sliceJob struct {
 // slices returns the job of a task.
 func (x *LongRuns) slices(ctx context.Context, t sliceTask, m queue.Meta) (*sliceJob, error) {
 	d, err := x.ensure(ctx, t)
-	return &sliceJob{x: x, task: t, cancelled: d.Value.Cancelled, Spec: Spec{
+	return &sliceJob{x: x, task: t, cancelled: d.Value.Cancelled, Uncached: Uncached[sliceResult]{Spec{
 		Item: Item{ID: t.ID, Kind: x.recordKind(), Subject: t.ID, Part: t.Slice + 1}, Name: x.sliceName(t.ID, t.Slice), Published: m.Published,
-	}}, err
+	}}}, err
 }
 
 // sliceName returns what the log calls a slice.
@@ -236,11 +236,6 @@ func (x *LongRuns) resume(ctx context.Context, id string, slice int) (run LongRu
 		return nil, fmt.Errorf("jobs: the state of %s: %w", id, err)
 	}
 	return run, nil
-}
-
-// FromCache is not called: slices have no cache key.
-func (s *sliceJob) FromCache(_ context.Context, earlier sliceResult, _ time.Duration) (sliceResult, error) {
-	return earlier, nil
 }
 
 // Do does slices, each from where its checkpoints end, and saves the state after each. When the
@@ -330,9 +325,3 @@ func (s *sliceJob) Failed(ctx context.Context, _ sliceResult, cause error, _ tim
 	slog.ErrorContext(ctx, "a run without a result", "agent", s.x.Agent, "run", s.task.ID, "error", err)
 	return sliceResult{s.x.kind.Lost(s.task.Slice+1, cause), Failed}
 }
-
-// Follow has nothing to do: the next slice was published before this one was done.
-func (*sliceJob) Follow(context.Context, Outcome) error { return nil }
-
-// Close implements Job.
-func (*sliceJob) Close() {}

@@ -68,8 +68,9 @@ func New(c Config) *Server {
 	}
 	d := &Server{Config: c}
 	alive := a2asrv.WithTransportKeepAlive(c.Times.Comment)
-	d.current = a2asrv.NewJSONRPCHandler(handler{Server: d}, alive)
-	d.former = a2av0.NewJSONRPCHandler(handler{Server: d}, alive)
+	h := handler{RequestHandler: a2asrv.NewHandler(nil), Server: d}
+	d.current = a2asrv.NewJSONRPCHandler(h, alive)
+	d.former = a2av0.NewJSONRPCHandler(h, alive)
 	return d
 }
 

@@ -112,7 +112,7 @@ func (d *Server) first(c call, body []byte) http.Handler {
 }
 
 func (d *Server) firstSend(ctx context.Context, w http.ResponseWriter, id any, r *a2a.SendMessageRequest, task a2a.TaskID) {
-	result, err := handler{d, d.First}.send(ctx, r, task)
+	result, err := handler{Server: d, preferred: d.First}.send(ctx, r, task)
 	if err != nil {
 		writeError(w, id, err)
 		return
@@ -124,7 +124,7 @@ func (d *Server) firstStream(ctx context.Context, w http.ResponseWriter, id any,
 	stream := web.NewStream(w, d.Times)
 	defer stream.KeepAlive()()
 	n := 0
-	for e, err := range (handler{d, d.First}).answers(ctx, r, task, true) {
+	for e, err := range (handler{Server: d, preferred: d.First}).answers(ctx, r, task, true) {
 		a := answer{JSONRPC: "2.0", ID: id}
 		if err != nil {
 			a.Error = rpcErrorOf(err)

@@ -2,11 +2,9 @@ package a2a
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
-
-	"github.com/a2aproject/a2a-go/v2/a2a"
 )
 
 // Forget deletes the tasks, whosever they are, that are about files with these SHA-256, and
@@ -31,51 +29,15 @@ func (s *Store) Forget(ctx context.Context, sha256s []string) (n int, err error)
 	return n, nil
 }
 
-// photosOf returns the SHA-256 of what a task is about: of the files of its messages and of
+// hashField matches a field sha256 in JSON, and in JSON that is a text of it.
+var hashField = regexp.MustCompile(`sha256\\?":\s*\\?"([0-9a-f]{64})`)
+
+// photosIn returns the SHA-256 of what a task is about: of the files of its messages and of
 // those that its results name.
-func photosOf(t *a2a.Task) []string {
-	var found []string
-	for _, m := range t.History {
-		for _, p := range hashed(m).Parts {
-			found = hashesIn(p.Content, found)
-		}
-	}
-	for _, artifact := range t.Artifacts {
-		for _, p := range artifact.Parts {
-			found = hashesIn(p.Content, found)
-		}
+func photosIn(task []byte) (found []string) {
+	for _, field := range hashField.FindAllSubmatch(task, -1) {
+		found = append(found, string(field[1]))
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
-}
-
-// hashesIn appends the fields called sha256 of the data or JSON in a part.
-func hashesIn(content a2a.PartContent, found []string) []string {
-	var data []byte
-	switch c := content.(type) {
-	case a2a.Data:
-		data, _ = json.Marshal(c.Value) // a value that cannot be encoded names nothing
-	case a2a.Text:
-		data = []byte(c)
-	}
-	var v any
-	_ = json.Unmarshal(data, &v) // other texts are no JSON
-	return namedIn(v, found)
-}
-
-func namedIn(v any, found []string) []string {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, value := range v {
-			if text, ok := value.(string); ok && name == "sha256" {
-				found = append(found, text)
-			}
-			found = namedIn(value, found)
-		}
-	case []any:
-		for _, value := range v {
-			found = namedIn(value, found)
-		}
-	}
-	return found
 }

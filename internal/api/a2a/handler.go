@@ -13,9 +13,11 @@ import (
 	"example.com/whatis/internal/web"
 )
 
-// handler implements the protocol's methods for the SDK's transports. Messages that name no
-// skill are for the preferred one, if they fit it.
+// handler implements the protocol's methods for the SDK's transports, but for those that the SDK
+// refuses: push notifications are not supported, and all callers get the same card. Messages
+// that name no skill are for the preferred one, if they fit it.
 type handler struct {
+	a2asrv.RequestHandler
 	*Server
 	preferred string
 }
@@ -252,29 +254,4 @@ func (h handler) subscribe(ctx context.Context, id a2a.TaskID, tell func(a2a.Eve
 	}
 	tell(t)
 	return h.follow(ctx, t, tell)
-}
-
-// GetExtendedAgentCard refuses: all callers get the same card.
-func (handler) GetExtendedAgentCard(context.Context, *a2a.GetExtendedAgentCardRequest) (*a2a.AgentCard, error) {
-	return nil, a2a.ErrExtendedCardNotConfigured
-}
-
-// GetTaskPushConfig refuses: push notifications are not supported.
-func (handler) GetTaskPushConfig(context.Context, *a2a.GetTaskPushConfigRequest) (*a2a.PushConfig, error) {
-	return nil, a2a.ErrPushNotificationNotSupported
-}
-
-// ListTaskPushConfigs refuses.
-func (handler) ListTaskPushConfigs(context.Context, *a2a.ListTaskPushConfigRequest) (*a2a.ListTaskPushConfigResponse, error) {
-	return nil, a2a.ErrPushNotificationNotSupported
-}
-
-// CreateTaskPushConfig refuses.
-func (handler) CreateTaskPushConfig(context.Context, *a2a.PushConfig) (*a2a.PushConfig, error) {
-	return nil, a2a.ErrPushNotificationNotSupported
-}
-
-// DeleteTaskPushConfig refuses.
-func (handler) DeleteTaskPushConfig(context.Context, *a2a.DeleteTaskPushConfigRequest) error {
-	return a2a.ErrPushNotificationNotSupported
 }

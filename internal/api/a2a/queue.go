@@ -110,10 +110,10 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 		return err
 	}
 	_, err = executor.Deliver(ctx, &delivery{
-		Spec: jobs.Spec{
+		Uncached: jobs.Uncached[outcome]{Spec: jobs.Spec{
 			Item: jobs.Item{ID: store.HashID("a2a", string(asked.Task)), Kind: "a2a_task", Subject: string(asked.Task)},
 			Name: "a2a/" + string(asked.Task), Published: m.Published,
-		},
+		}},
 		server: d, id: asked.Task, question: question{skill: d.Skills[i], inputs: asked.Inputs, files: asked.Files},
 	})
 	return err
@@ -149,21 +149,10 @@ func (kind) Log(ctx context.Context, name string, attempt int, o outcome, err er
 
 // A delivery is the job of one delivery of a task.
 type delivery struct {
-	jobs.Spec
+	jobs.Uncached[outcome]
 	server   *Server
 	id       a2a.TaskID
 	question question
-}
-
-// Open implements jobs.Job.
-func (*delivery) Open(context.Context) error { return nil }
-
-// Close implements jobs.Job.
-func (*delivery) Close() {}
-
-// FromCache is not called: tasks have no cache key.
-func (*delivery) FromCache(_ context.Context, earlier outcome, _ time.Duration) (outcome, error) {
-	return earlier, nil
 }
 
 // Do works on the task unless it has ended, as one that was cancelled has.
@@ -212,6 +201,3 @@ func (w *delivery) Failed(ctx context.Context, _ outcome, cause error, _ time.Du
 	}
 	return j.outcome()
 }
-
-// Follow implements jobs.Delivered.
-func (*delivery) Follow(context.Context, jobs.Outcome) error { return nil }

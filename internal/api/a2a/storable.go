@@ -15,25 +15,27 @@ const maxKept = 900 << 10
 // maxText is the longest text of a stored message, in bytes.
 const maxText = 16 << 10
 
-// storable returns t as it may be stored: files and data in its messages are replaced by
-// hashes, because photos stay in memory only. Artifacts are stored as long as they fit.
-func storable(t *a2a.Task) *a2a.Task {
+// storable returns t as JSON as it may be stored: files and data in its messages are replaced
+// by hashes, because photos stay in memory only. Artifacts are stored as long as they fit.
+// Photos are the hashes of what the task is about.
+func storable(t *a2a.Task) (data []byte, photos []string, err error) {
 	k := *t
 	k.History = make([]*a2a.Message, len(t.History))
 	for i, m := range t.History {
 		k.History[i] = hashed(m)
 	}
-	if data, err := json.Marshal(&k); err == nil && len(data) <= maxKept {
-		return &k
+	data, err = json.Marshal(&k)
+	if photos = photosIn(data); len(data) > maxKept {
+		k.Artifacts = make([]*a2a.Artifact, len(t.Artifacts))
+		for i, artifact := range t.Artifacts {
+			without := *artifact
+			parts, _ := json.Marshal(artifact.Parts) // they were encoded above
+			without.Parts = a2a.ContentParts{a2a.NewDataPart(hashOf(parts))}
+			k.Artifacts[i] = &without
+		}
+		data, err = json.Marshal(&k)
 	}
-	k.Artifacts = make([]*a2a.Artifact, len(t.Artifacts))
-	for i, artifact := range t.Artifacts {
-		without := *artifact
-		data, _ := json.Marshal(artifact.Parts) // a value that cannot be encoded counts as empty
-		without.Parts = a2a.ContentParts{a2a.NewDataPart(hashOf(data))}
-		k.Artifacts[i] = &without
-	}
-	return &k
+	return data, photos, err
 }
 
 // hashed returns m with everything but words and addresses replaced by hashes.

@@ -71,12 +71,12 @@ func documentID(ctx context.Context, id a2a.TaskID) string {
 // documentOf returns t as it is stored: its messages hold hashes in place of files and
 // data.
 func (s *Store) documentOf(ctx context.Context, t *a2a.Task) (document, error) {
-	data, err := json.Marshal(storable(t))
+	data, photos, err := storable(t)
 	if err != nil {
 		return document{}, fmt.Errorf("a2a: task %s: %w", t.ID, err)
 	}
 	now := time.Now()
-	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), photosOf(t), now, now.Add(s.retain)}, nil
+	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), photos, now, now.Add(s.retain)}, nil
 }
 
 // create stores a new task, and returns its version. One that is there already is
