@@ -50,7 +50,7 @@ const firstSkill = "search"
 func (a *API) newA2A() *a2a.Server {
 	return a2a.New(a2a.Config{
 		Name: service, About: about, Version: version, Skills: a.Skills, Tasks: a.Tasks, Problem: a.problemOf, Times: a.Times,
-		Publish: a.Publish, Work: a.Runs, Access: a.access(), First: firstSkill, Route: a.Route,
+		Publish: a.Publish, Access: a.access(), First: firstSkill, Route: a.Route,
 	})
 }
 

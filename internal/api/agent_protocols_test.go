@@ -54,9 +54,6 @@ func agentsWith(t *testing.T, change func(*api.Config), more ...agent.Skill) *se
 			publisher := &queue.Publisher{Tasks: queue.NewTopic(s.PubSubClient(t).TopicAdminClient, tasksTopic)}
 			return publisher.Publish(ctx, task)
 		}
-		c.Runs = func(context.Context) (*jobs.Store, error) {
-			return jobs.NewStore(s.FirestoreClient(t), jobs.Options{Collection: jobs.Runs}), nil
-		}
 	})
 	s.dispatcher.Handle(a2a.TaskAgent, a2a.TaskKind, s.api.DeliverA2A)
 	return s
@@ -382,7 +379,7 @@ func TestA2ACancelElsewhere(t *testing.T) {
 	instance := func() string {
 		return listen(t, api.New(api.Config{
 			Skills: []agent.Skill{waiter()}, Times: web.Times{Poll: 5 * time.Millisecond, Linger: time.Millisecond},
-			Tasks: a2a.NewStore(func(context.Context) (*firestore.Client, error) { return w.FirestoreClient(t), nil }, time.Hour),
+			Tasks: a2a.NewStore(func(context.Context) (*firestore.Client, error) { return w.FirestoreClient(t), nil }, jobs.Options{Retain: time.Hour}),
 		}))
 	}
 	client := func(url string) *a2aclient.Client {

@@ -67,7 +67,6 @@ import (
 	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/forecast"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/search"
 	"example.com/whatis/internal/session"
@@ -88,10 +87,9 @@ type Config struct {
 	// Route says which skill the words beside a picture are for, which come by A2A; nil if no
 	// model is asked.
 	Route func(ctx context.Context, words string, among []agent.Card) (a2a.Routed, error)
-	// Publish hands an A2A task to the queue, whose delivery calls DeliverA2A, and Runs says
-	// who works on it; nil if there is no queue.
+	// Publish hands an A2A task to the queue, whose delivery calls DeliverA2A; nil if there is
+	// no queue.
 	Publish func(context.Context, queue.Task) error
-	Runs    func(context.Context) (*jobs.Store, error)
 	// Forecast returns the pipeline of forecasts, Talk that of conversations about the
 	// weather; nil if not configured.
 	Forecast func(context.Context) (*forecast.Pipeline, error)

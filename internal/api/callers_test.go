@@ -12,7 +12,6 @@ import (
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/api/asked"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/web/caller"
 	"example.com/whatis/internal/web/caller/callertest"
@@ -50,9 +49,6 @@ func knows(t *testing.T, access caller.Access) *known {
 		c.Publish = func(ctx context.Context, task queue.Task) error {
 			publisher := &queue.Publisher{Tasks: queue.NewTopic(k.PubSubClient(t).TopicAdminClient, tasksTopic)}
 			return publisher.Publish(ctx, task)
-		}
-		c.Runs = func(context.Context) (*jobs.Store, error) {
-			return jobs.NewStore(k.FirestoreClient(t), jobs.Options{Collection: jobs.Runs}), nil
 		}
 	})
 	k.dispatcher.Handle(a2a.TaskAgent, a2a.TaskKind, k.api.DeliverA2A)

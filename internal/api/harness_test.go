@@ -91,7 +91,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 	db := s.FirestoreClient(t)
 	s.meter = spend.NewMeter(func(context.Context) (*firestore.Client, error) { return db, nil }, spend.Options{})
 	s.open(memory, nil)
-	tasks := a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, time.Hour)
+	tasks := a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, jobs.Options{Retain: time.Hour})
 	c := api.Config{
 		Tasks:   tasks,
 		Intake:  func(context.Context) (*intake.Intake, error) { return s.in, nil },

@@ -24,7 +24,6 @@ import (
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
 	"example.com/whatis/internal/gemini"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 
 	"example.com/whatis/internal/agent"
@@ -192,7 +191,7 @@ func (a *App) newAPI() *api.API {
 		c.Search = a.search.Get
 	}
 	if a.Platform.TasksTopic != "" {
-		c.Batches, c.Publish, c.Runs = a.Batches, a.publish, a.runs
+		c.Batches, c.Publish = a.Batches, a.publish
 		c.Imports = api.Imports{Compare: a.compareSent, Start: a.startImport, State: a.importState}
 	}
 	if a.forecasts() {
@@ -241,15 +240,6 @@ func (a *App) publish(ctx context.Context, t queue.Task) error {
 		return fmt.Errorf("app: %w", err)
 	}
 	return c.tasks.Publish(ctx, t)
-}
-
-// runs returns the records of which instance does what.
-func (a *App) runs(ctx context.Context) (*jobs.Store, error) {
-	c, err := a.clients.Get(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("app: %w", err)
-	}
-	return c.runs, nil
 }
 
 // Begin notes the start of a request or an event. The returned function ends it and, if no other

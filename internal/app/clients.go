@@ -174,7 +174,7 @@ func (a *App) newSessions(db *firestore.Client) *session.Service {
 
 // agentTasks returns the store of tasks from other agents.
 func (a *App) agentTasks() *a2a.Store {
-	return a2a.NewStore(a.firestore.Get, days(a.Platform.RecordDays))
+	return a2a.NewStore(a.firestore.Get, a.Platform.workOptions())
 }
 
 // asked returns the notes of who asked for what.

@@ -103,7 +103,7 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 	// What a result that is forgotten is found by elsewhere.
 	_, err = batches.Forget(ctx, "result", "", 0)
 	check(err)
-	tasks := a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, time.Hour)
+	tasks := a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, jobs.Options{})
 	_, err = tasks.Forget(ctx, []string{"hash"})
 	check(err)
 	_, _, err = (&jobs.LongRuns{LongConfig: jobs.LongConfig{DB: db, Collection: "discoveries"}}).List(ctx, "", 10)

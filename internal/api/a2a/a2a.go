@@ -27,7 +27,6 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2asrv"
 
 	"example.com/whatis/internal/agent"
-	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
 	"example.com/whatis/internal/web"
 	"example.com/whatis/internal/web/caller"
@@ -48,9 +47,8 @@ type Config struct {
 	Problem func(error) web.Problem // maps errors to what callers may read
 	Times   web.Times
 	// Publish hands a task to the queue, whose delivery calls Deliver; nil if there is none.
-	// Work records which instance does it. They are for messages whose sender does not wait.
+	// It is for messages whose sender does not wait.
 	Publish func(context.Context, queue.Task) error
-	Work    func(context.Context) (*jobs.Store, error)
 }
 
 // A Server answers requests of other agents.

@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/api/a2a"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/web"
 )
 
@@ -55,7 +56,7 @@ func FuzzCall(f *testing.F) {
 	db := emulate.Start(f, emulate.Firestore).FirestoreClient(f)
 	server := a2a.New(a2a.Config{
 		Name: "test", Skills: []agent.Skill{looking(), counting()}, First: "counting", Times: web.Times{Poll: time.Millisecond},
-		Tasks: a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, time.Hour),
+		Tasks: a2a.NewStore(func(context.Context) (*firestore.Client, error) { return db, nil }, jobs.Options{Retain: time.Hour}),
 		Route: func(_ context.Context, words string, among []agent.Card) (a2a.Routed, error) {
 			if len(words) == 0 || len(among) < 2 {
 				f.Errorf("routed: %q among %v", words, among)

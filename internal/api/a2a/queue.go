@@ -101,16 +101,16 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 	if asked.Caller.Kind != "" {
 		ctx = caller.With(ctx, asked.Caller)
 	}
-	work, err := d.Work(ctx)
+	db, err := d.Tasks.open(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("a2a: tasks: %w", err)
 	}
-	executor, err := jobs.NewExecutor[outcome, any](kind{}, jobs.ExecutorConfig{Work: work})
+	executor, err := jobs.NewExecutor[a2a.TaskState, any](kind{}, jobs.ExecutorConfig{Work: jobs.NewStore(db, d.Tasks.options)})
 	if err != nil {
 		return err
 	}
 	_, err = executor.Deliver(ctx, &delivery{
-		Uncached: jobs.Uncached[outcome]{Spec: jobs.Spec{
+		Uncached: jobs.Uncached[a2a.TaskState]{Spec: jobs.Spec{
 			Item: jobs.Item{ID: store.HashID("a2a", string(asked.Task)), Kind: "a2a_task", Subject: string(asked.Task)},
 			Name: "a2a/" + string(asked.Task), Published: m.Published,
 		}},
@@ -119,19 +119,15 @@ func (d *Server) Deliver(ctx context.Context, p queue.Payload, m queue.Meta) err
 	return err
 }
 
-// An outcome is the state in which a task ended.
-type outcome struct {
-	State a2a.TaskState `json:"state"`
-}
-
-// A kind is the kind of job that works on a task from the queue.
+// A kind is the kind of job that works on a task from the queue. Its result is the state in which
+// the task ended.
 type kind struct{}
 
 // Describe implements jobs.Kind. The task itself says how it ended.
-func (kind) Describe(outcome) jobs.Facts { return jobs.Facts{} }
+func (kind) Describe(a2a.TaskState) jobs.Facts { return jobs.Facts{} }
 
 // Public implements jobs.Kind.
-func (kind) Public(o outcome) outcome { return o }
+func (kind) Public(s a2a.TaskState) a2a.TaskState { return s }
 
 // Fault implements jobs.Kind.
 func (kind) Fault(err error) jobs.Fault {
@@ -139,35 +135,35 @@ func (kind) Fault(err error) jobs.Fault {
 }
 
 // Log implements jobs.Kind.
-func (kind) Log(ctx context.Context, name string, attempt int, o outcome, err error) {
+func (kind) Log(ctx context.Context, name string, attempt int, s a2a.TaskState, err error) {
 	if err != nil {
 		slog.WarnContext(ctx, "a2a task broken off", "task", name, "attempt", attempt, "error", err)
 		return
 	}
-	slog.InfoContext(ctx, "a2a task done", "task", name, "attempt", attempt, "state", o.State)
+	slog.InfoContext(ctx, "a2a task done", "task", name, "attempt", attempt, "state", s)
 }
 
 // A delivery is the job of one delivery of a task.
 type delivery struct {
-	jobs.Uncached[outcome]
+	jobs.Uncached[a2a.TaskState]
 	server   *Server
 	id       a2a.TaskID
 	question question
 }
 
 // Do works on the task unless it has ended, as one that was cancelled has.
-func (w *delivery) Do(ctx context.Context, _ func(any)) (outcome, error) {
+func (w *delivery) Do(ctx context.Context, _ func(any)) (a2a.TaskState, error) {
 	j, err := w.job(ctx)
 	if err != nil || j.task.Status.State.Terminal() {
-		return j.outcome(), err
+		return j.task.Status.State, err
 	}
 	setState(j.task, a2a.TaskStateWorking, nil)
 	if j.version, err = w.server.Tasks.save(ctx, j.task, j.version); err != nil {
-		return outcome{}, err
+		return "", err
 	}
 	w.question.around, w.question.message = j.task.ContextID, j.task.History[0].ID
 	err = j.run(ctx, w.question)
-	return j.outcome(), err
+	return j.task.Status.State, err
 }
 
 // job returns the job of the task as it is stored.
@@ -180,10 +176,8 @@ func (w *delivery) job(ctx context.Context) (*job, error) {
 	return j, err
 }
 
-func (j *job) outcome() outcome { return outcome{j.task.Status.State} }
-
 // Failed ends the task with the answers that there are, and fails it without one.
-func (w *delivery) Failed(ctx context.Context, _ outcome, cause error, _ time.Duration) outcome {
+func (w *delivery) Failed(ctx context.Context, _ a2a.TaskState, cause error, _ time.Duration) a2a.TaskState {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTimeout)
 	defer cancel()
 	j, err := w.job(ctx)
@@ -199,5 +193,5 @@ func (w *delivery) Failed(ctx context.Context, _ outcome, cause error, _ time.Du
 	if err != nil {
 		slog.ErrorContext(ctx, "a2a: a task without an outcome", "task", w.id, "error", err)
 	}
-	return j.outcome()
+	return j.task.Status.State
 }

@@ -11,6 +11,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"github.com/a2aproject/a2a-go/v2/a2a"
 
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/web/caller"
 )
@@ -39,14 +40,16 @@ type document struct {
 // what they have, and need a task's ID: a list of theirs is empty, except on an open
 // service, where everybody sees everything.
 type Store struct {
-	open   func(context.Context) (*firestore.Client, error)
-	retain time.Duration
+	open    func(context.Context) (*firestore.Client, error)
+	options jobs.Options
 }
 
 // NewStore returns a store of tasks in the database that open returns for each call. A task is
-// deleted when it was not changed for retain.
-func NewStore(open func(context.Context) (*firestore.Client, error), retain time.Duration) *Store {
-	return &Store{open, retain}
+// deleted when it was not changed for o.Retain. Which instance works on one that came by the
+// queue is on record among the other runs, with the leases of o.
+func NewStore(open func(context.Context) (*firestore.Client, error), o jobs.Options) *Store {
+	o.Collection = jobs.Runs
+	return &Store{open, o}
 }
 
 // tasks returns the collection of tasks.
@@ -76,7 +79,7 @@ func (s *Store) documentOf(ctx context.Context, t *a2a.Task) (document, error) {
 		return document{}, fmt.Errorf("a2a: task %s: %w", t.ID, err)
 	}
 	now := time.Now()
-	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), photos, now, now.Add(s.retain)}, nil
+	return document{caller.From(ctx).Owner(), data, t.ContextID, t.Status.State.String(), photos, now, now.Add(s.options.Retain)}, nil
 }
 
 // create stores a new task, and returns its version. One that is there already is

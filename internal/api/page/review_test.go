@@ -14,6 +14,7 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/jobs"
 )
 
 // reviewIn adds the review service to c.
@@ -26,7 +27,7 @@ func (w *whatis) reviewIn(t *testing.T, c *api.Config, db *gcp.Client) {
 	}
 	c.Reviews = func(context.Context) (*review.Service, error) { return reviews, nil }
 	c.Forget = func(ctx context.Context, id string, photo bool) (intake.Forgotten, error) {
-		return app.Forget(ctx, w.intake, reviews, w.batches, a2a.NewStore(func(context.Context) (*gcp.Client, error) { return db, nil }, time.Hour), id, photo)
+		return app.Forget(ctx, w.intake, reviews, w.batches, a2a.NewStore(func(context.Context) (*gcp.Client, error) { return db, nil }, jobs.Options{Retain: time.Hour}), id, photo)
 	}
 }
 
