@@ -361,6 +361,23 @@ func TestA2AFirstVersion(t *testing.T) {
 	}
 }
 
+// A long-running skill that is asked twice under one ID begins one run.
+func TestA2ALongUnderOneID(t *testing.T) {
+	t.Parallel()
+	talk := &conversations{}
+	s := agents(t, agent.NewLongSkill(agent.Card{ID: "talk", Name: "Talk"}, func(context.Context) (agent.Runs[words, words], error) { return talk, nil }))
+	for _, want := range []string{`"state":"working"`, "-32602"} {
+		if _, body := s.ask("POST", "/", `{"jsonrpc":"2.0","id":1,"method":"tasks/send","params":{"id":"mine","metadata":{"skill":"talk"},"message":{"role":"user","parts":[{"type":"text","text":"hi"}]}}}`); !strings.Contains(body, want) {
+			t.Errorf("tasks/send = %s, want %s", body, want)
+		}
+	}
+	n := 0
+	talk.runs.Range(func(any, any) bool { n++; return true })
+	if n != 1 {
+		t.Errorf("%d runs, want 1", n)
+	}
+}
+
 // waiter returns a skill that runs until it is cancelled.
 func waiter() agent.Skill {
 	return agent.NewSkill(agent.Card{ID: "wait", Name: "Wait"}, func(ctx context.Context, _ struct {

@@ -22,12 +22,13 @@ var protocolErrors = []error{
 }
 
 // public returns the error that callers may read for err: one of the protocol, or the
-// service's problem; nil for nil. Errors that callers can correct have code -32602, all others -32603.
+// service's problem; nil for nil. Errors that callers can correct have code -32602, all others
+// -32603.
 func (d *Server) public(err error) error {
-	var told *a2a.Error
 	if err == nil {
 		return nil
 	}
+	var told *a2a.Error
 	if errors.As(err, &told) {
 		return told
 	}

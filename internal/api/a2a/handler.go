@@ -76,6 +76,13 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 		}
 		return a2a.NewError(a2a.ErrUnsupportedOperation, "a task here is asked once: send a new message without taskId; its contextId may be the same")
 	}
+	if id != "" { // chosen by the caller
+		if there, _, err := h.Tasks.get(ctx, id); err == nil {
+			return invalid("there is a task %.80q already: it is %s", id, there.Status.State)
+		} else if !errors.Is(err, a2a.ErrTaskNotFound) {
+			return err
+		}
+	}
 	q, ok, err := h.understand(ctx, r.Message, r.Metadata)
 	if err != nil {
 		return err
@@ -91,7 +98,7 @@ func (h handler) answer(ctx context.Context, r *a2a.SendMessageRequest, id a2a.T
 	case !stream && r.Config != nil && r.Config.ReturnImmediately:
 		return h.enqueue(ctx, t, q, tell)
 	default:
-		return h.work(ctx, t, q, tell)
+		return (&job{Server: h.Server, task: t, tell: tell}).run(ctx, q)
 	}
 	if err := h.start(ctx, t, q, tell); err != nil || !stream {
 		return err

@@ -52,17 +52,6 @@ type job struct {
 	queued  bool     // nobody waits, and a delivery can be repeated
 }
 
-// work processes q. If q has one input and that fails before any event, work returns its
-// error; later errors make the task fail.
-func (d *Server) work(ctx context.Context, t *a2a.Task, q question, tell func(a2a.Event)) error {
-	if there, _, err := d.Tasks.get(ctx, t.ID); err == nil {
-		return invalid("there is a task %.80q already: it is %s", t.ID, there.Status.State)
-	} else if !errors.Is(err, a2a.ErrTaskNotFound) {
-		return err
-	}
-	return (&job{Server: d, task: t, tell: tell}).run(ctx, q)
-}
-
 // begins prepares j for the inputs of q, of which an earlier delivery may have answered some.
 func (j *job) begins(q question) {
 	j.events, j.outputs, j.files = make([]bool, len(q.inputs)), make([]bool, len(q.inputs)), q.files
@@ -71,7 +60,8 @@ func (j *job) begins(q question) {
 	}
 }
 
-// run processes q for the job's task. An input of a delivery that fails for now does not keep the
+// run processes q for the job's task. If q has one input and that fails before any event, run
+// returns its error; later errors make the task fail. An input of a delivery that fails for now does not keep the
 // others from their answers; then run returns its error, and another delivery does the rest.
 func (j *job) run(ctx context.Context, q question) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -179,7 +169,7 @@ func (j *job) begin(ctx context.Context) (err error) {
 	submitted := *j.task
 	setState(j.task, a2a.TaskStateWorking, nil)
 	if j.version, err = j.Tasks.create(ctx, j.task); err != nil {
-		if errors.Is(err, store.ErrExists) {
+		if store.Exists(err) {
 			return invalid("there is a task %.80q already", j.task.ID)
 		}
 		return err
