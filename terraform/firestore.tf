@@ -94,26 +94,15 @@ locals {
       fields     = [["owner", "ASCENDING"], ["context_id", "ASCENDING"], ["state", "ASCENDING"], ["updated_at", "DESCENDING"]]
       vector     = null
     }
-    # Search, by text and by picture: of a shop, and of one category of it. What else products
-    # must be is asked of the shop's index.
+    # Search by text and by picture, of shops of more products than are compared in their index.
     products_by_text = {
       collection = "products"
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
       vector     = { field = "search_embedding", dimension = 768 }
     }
-    products_by_text_in_category = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["category_key", "ASCENDING"]]
-      vector     = { field = "search_embedding", dimension = 768 }
-    }
     products_by_image = {
       collection = "products"
       fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"]]
-      vector     = { field = "image_embedding", dimension = 768 }
-    }
-    products_by_image_in_category = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "image_embedding", dimension = 768 }
     }
     # What follows the changes of a shop, as its index does: what was written, and what was deleted.
@@ -181,19 +170,9 @@ locals {
       fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"]]
       vector     = { field = "search_embedding_b", dimension = 768 }
     }
-    products_by_text_in_category_b = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["category_key", "ASCENDING"]]
-      vector     = { field = "search_embedding_b", dimension = 768 }
-    }
     products_by_image_b = {
       collection = "products"
       fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"]]
-      vector     = { field = "image_embedding_b", dimension = 768 }
-    }
-    products_by_image_in_category_b = {
-      collection = "products"
-      fields     = [["shop", "ASCENDING"], ["embedder_b", "ASCENDING"], ["category_key", "ASCENDING"]]
       vector     = { field = "image_embedding_b", dimension = 768 }
     }
     # Near duplicates within a batch.
@@ -227,7 +206,7 @@ locals {
     sessions        = []
   }
   # The indexes of agents that are not deployed. Vector indexes are the expensive ones.
-  absent = contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_text_in_category", "by_image", "by_image_in_category"] : "products_${name}${suffix}"]])
+  absent = contains(var.agents, "search") ? [] : flatten([for suffix in ["", "_b"] : [for name in ["by_text", "by_image"] : "products_${name}${suffix}"]])
   indexed_fields = merge([for collection, fields in local.indexed : {
     for field in fields : "${collection}.${field}" => { collection = collection, field = field }
   }]...)

@@ -150,7 +150,7 @@ func (s *service) open(memory *admission.Limiter, calls *admission.Rate) {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Freshness: time.Nanosecond}, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: memory})
+	s.search, err = search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Space: space.ID(), Freshness: time.Nanosecond}, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: memory})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -42,7 +42,7 @@ func conversing(t *testing.T, lost *atomic.Bool) *service {
 	db := s.FirestoreClient(t)
 	space, err := catalog.VectorSpaceOf("emulated-embedding")
 	if err == nil {
-		s.search, err = search.New(search.Config{Gemini: s.model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Freshness: time.Nanosecond}, Space: space, Shop: "test", Model: "emulated-image", Sessions: session.New(db, session.Options{})})
+		s.search, err = search.New(search.Config{Gemini: s.model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Space: space.ID(), Freshness: time.Nanosecond}, Space: space, Shop: "test", Model: "emulated-image", Sessions: session.New(db, session.Options{})})
 	}
 	if err != nil {
 		t.Fatal(err)

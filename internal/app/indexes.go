@@ -17,7 +17,11 @@ func (a *App) openShops(ctx context.Context) (*index.Shops, error) {
 	if err != nil {
 		return nil, fmt.Errorf("app: %w", err)
 	}
-	shops := &index.Shops{Catalog: catalog.New(db), Database: a.Platform.Project + "/" + a.Platform.Database, Bucket: a.Search.IndexBucket}
+	space, err := catalog.VectorSpaceOf(a.Catalog.EmbeddingModel)
+	if err != nil {
+		return nil, fmt.Errorf("app: %w", err)
+	}
+	shops := &index.Shops{Catalog: catalog.New(db), Database: a.Platform.Project + "/" + a.Platform.Database, Space: space.ID(), Bucket: a.Search.IndexBucket}
 	if shops.Bucket == "" {
 		return shops, nil
 	}

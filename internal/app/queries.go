@@ -66,12 +66,8 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 		})
 		check(err)
 		for _, field := range []string{catalog.SearchVector, catalog.ImageVector} {
-			for _, category := range []string{"", "frames"} {
-				_, err = catalog.New(db).NearestBy(ctx, catalog.VectorQuery{
-					Shop: "a", Space: space.ID(), Field: field, Vector: vector, Category: category, Limit: catalog.MaxNearest,
-				})
-				check(err)
-			}
+			_, err = catalog.New(db).NearestBy(ctx, catalog.VectorQuery{Shop: "a", Space: space.ID(), Field: field, Vector: vector, Limit: catalog.MaxNearest})
+			check(err)
 		}
 		_, err = catalog.New(db).Named(ctx, "a", space.ID(), "8801234567893")
 		check(err)
@@ -82,7 +78,7 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 	for _, err = range catalog.New(db).All(ctx, "a", "") {
 		check(err)
 	}
-	check(catalog.New(db).Changes(ctx, "a", time.Unix(1, 0), func([]catalog.Product, []string) error { return nil }))
+	check(catalog.New(db).Changes(ctx, "a", "", time.Unix(1, 0), func([]catalog.Product, []string) error { return nil }))
 	_, err = catalog.New(db).Stats(ctx, "a")
 	check(err)
 	_, _, err = catalog.New(db).Page(ctx, catalog.PageQuery{Shop: "a", Limit: 1})

@@ -100,8 +100,6 @@ type Product struct {
 	SKUKey   string `firestore:"sku_key,omitempty"`
 	// AliasKeys are the Aliases folded.
 	AliasKeys []string `firestore:"alias_keys,omitempty"`
-	// CategoryKey is the first category folded, of a product for sale.
-	CategoryKey string `firestore:"category_key,omitempty" json:"-"`
 
 	// Digests of the data in an import that may change, and of the part that is embedded.
 	// While they are equal, nothing is written or embedded again.
@@ -184,7 +182,6 @@ func (p Product) keyed() Product {
 	}
 	p.NameKey, p.BrandKey, p.SKUKey = textfold.Name(p.ProductName), textfold.Name(p.Brand), textfold.Name(p.SKU)
 	p.AliasKeys = foldedKeys(p.Aliases)
-	p.CategoryKey = p.categoryKey()
 	return p
 }
 

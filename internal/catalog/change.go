@@ -198,7 +198,6 @@ func (p Product) updates() []firestore.Update {
 	set("image_uri", p.ImageURI == "", p.ImageURI)
 	set("variant_of", p.VariantOf == "", p.VariantOf)
 	set("facets", len(p.Facets) == 0, p.Facets)
-	set("category_key", p.CategoryKey == "", p.CategoryKey)
 	set("changed_at", false, firestore.ServerTimestamp)
 	set("record_digest", p.RecordDigest == "", p.RecordDigest)
 	set("base", p.Base == nil, p.Base)

@@ -40,10 +40,11 @@ func (c *Catalog) noteRemoval(ctx context.Context, shop, id string) error {
 const pageOfChanges = 500
 
 // Changes passes to each, page by page, the records of a shop that were written since a time, in the
-// order of these writes and with what a search finds and shows, and at last the IDs of those that were
+// order of these writes and with what a search finds, compares in a space and shows, and at last the IDs of those that were
 // deleted. All records have been written since the zero time. A record may be passed again.
-func (c *Catalog) Changes(ctx context.Context, shop string, since time.Time, each func(changed []Product, removed []string) error) error {
-	of := c.products(shop).Where("changed_at", ">=", since).OrderBy("changed_at", firestore.Asc).Select(append(slices.Clone(shownFields), "changed_at")...).Limit(pageOfChanges)
+func (c *Catalog) Changes(ctx context.Context, shop, space string, since time.Time, each func(changed []Product, removed []string) error) error {
+	fields := append(slices.Clone(shownFields), fieldIn(space, "embedder"), fieldIn(space, "search_bytes"), fieldIn(space, "image_bytes"))
+	of := c.products(shop).Where("changed_at", ">=", since).OrderBy("changed_at", firestore.Asc).Select(append(slices.Clone(fields), "changed_at")...).Limit(pageOfChanges)
 	for q := of; ; {
 		docs, err := store.List[document](ctx, q)
 		if err != nil {
@@ -73,7 +74,7 @@ func (c *Catalog) Changes(ctx context.Context, shop string, since time.Time, eac
 	for _, d := range gone {
 		ids[d.ID] = true
 	}
-	there, err := c.fetch(ctx, slices.Collect(maps.Keys(ids)), shownFields)
+	there, err := c.fetch(ctx, slices.Collect(maps.Keys(ids)), fields)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 // changesSince returns the names of the records that were written since a time, and how many were deleted.
 func changesSince(t *testing.T, c *catalog.Catalog, shop string, since time.Time) (names []string, removed int) {
 	t.Helper()
-	err := c.Changes(t.Context(), shop, since, func(changed []catalog.Product, gone []string) error {
+	err := c.Changes(t.Context(), shop, spaceID(t), since, func(changed []catalog.Product, gone []string) error {
 		for _, p := range changed {
 			names = append(names, p.ProductName)
 		}
@@ -98,7 +98,7 @@ func TestPagesOfChanges(t *testing.T) {
 		t.Errorf("%d records changed, want 1100", len(names))
 	}
 	stop, pages := errors.New("enough"), 0
-	err := im.Catalog.Changes(t.Context(), im.Shop, time.Time{}, func([]catalog.Product, []string) error { pages++; return stop })
+	err := im.Catalog.Changes(t.Context(), im.Shop, im.Space.ID(), time.Time{}, func([]catalog.Product, []string) error { pages++; return stop })
 	if !errors.Is(err, stop) || pages != 1 {
 		t.Errorf("Changes = %v after %d pages, want the error of the first", err, pages)
 	}

@@ -28,12 +28,11 @@ var ErrNotFound = errors.New("catalog: the shop has no such product")
 
 // A VectorQuery selects the products of a shop with the vectors nearest to a given one.
 type VectorQuery struct {
-	Shop     string
-	Space    string // the ID of the vector's space
-	Field    string // SearchVector or ImageVector
-	Vector   []float32
-	Category string // folded, which is the first of a product; "" means any
-	Limit    int    // 1 to MaxNearest
+	Shop   string
+	Space  string // the ID of the vector's space
+	Field  string // SearchVector or ImageVector
+	Vector []float32
+	Limit  int // 1 to MaxNearest
 }
 
 // shownFields are the fields that a search finds, shows or compares. The others of plainFields say where
@@ -57,11 +56,7 @@ func (c *Catalog) NearestBy(ctx context.Context, q VectorQuery) ([]Match, error)
 	if err := q.check(); err != nil {
 		return nil, err
 	}
-	of := c.in(q.Shop, q.Space)
-	if q.Category != "" {
-		of = of.Where("category_key", "==", q.Category)
-	}
-	return c.nearest(ctx, of, nil, fieldIn(q.Space, q.Field), q.Vector, q.Limit)
+	return c.nearest(ctx, c.in(q.Shop, q.Space), nil, fieldIn(q.Space, q.Field), q.Vector, q.Limit)
 }
 
 func (q VectorQuery) check() error {
@@ -84,20 +79,11 @@ var idForm = regexp.MustCompile(`^[0-9a-f]{32}$`)
 // ByID returns a product of the shop, without its vectors. A missing one, one of another shop, and one
 // that is not for sale give ErrNotFound.
 func (c *Catalog) ByID(ctx context.Context, shop, id string) (Product, error) {
-	return c.byID(ctx, shop, id, plainFields)
-}
-
-// WithVectors is ByID with the vectors that a search compares.
-func (c *Catalog) WithVectors(ctx context.Context, shop, id string) (Product, error) {
-	return c.byID(ctx, shop, id, append(slices.Clone(plainFields), SearchVector, ImageVector, SearchVector+"_b", ImageVector+"_b"))
-}
-
-func (c *Catalog) byID(ctx context.Context, shop, id string, fields []string) (Product, error) {
 	if !idForm.MatchString(id) { // Firestore's client retries some invalid names for ever
 		return Product{}, ErrNotFound
 	}
 	ref := c.db.Collection(collection).Doc(id)
-	found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "==", ref).Select(fields...))
+	found, err := c.query(ctx, c.db.Collection(collection).Where(firestore.DocumentID, "==", ref).Select(plainFields...))
 	switch {
 	case err != nil:
 		return Product{}, err

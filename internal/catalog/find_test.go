@@ -51,18 +51,15 @@ func TestNearestBy(t *testing.T) {
 		tea("learnt", 0, func(p *catalog.Product) { p.Shop = "eyewear" }),
 	)
 	tests := []struct {
-		name, field, category, want string
-		limit                       int
+		name, field, want string
+		limit             int
 	}{
-		{"by text, however far", catalog.SearchVector, "", "a no picture b c far", 1000},
-		{"by text, the first", catalog.SearchVector, "", "a no picture", 2},
-		{"by text, in a category", catalog.SearchVector, "frames", "no picture b far", 9},
-		{"by picture", catalog.ImageVector, "", "c b no text a far", 9},
-		{"by picture, in a category", catalog.ImageVector, "sunglasses", "c a", 9},
-		{"an unknown category", catalog.ImageVector, "tea", "", 9},
+		{"by text, however far", catalog.SearchVector, "a no picture b c far", 1000},
+		{"by text, the first", catalog.SearchVector, "a no picture", 2},
+		{"by picture", catalog.ImageVector, "c b no text a far", 9},
 	}
 	for _, test := range tests {
-		q := catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: test.field, Vector: at(0), Category: test.category, Limit: test.limit}
+		q := catalog.VectorQuery{Shop: "eyewear", Space: spaceID(t), Field: test.field, Vector: at(0), Limit: test.limit}
 		got, err := c.NearestBy(t.Context(), q)
 		if named := nameEach(t, c, got); err != nil || names(named) != test.want {
 			t.Errorf("%s: NearestBy = %q, %v; want %q", test.name, names(named), err, test.want)

@@ -171,7 +171,7 @@ func wantRestored(t *testing.T, to catalog.Import, records map[string]catalog.Ex
 	}
 	right := tea("Right", 3)
 	settle(t, to, right.Identify(), catalog.Word{Shop: "test", Seen: "2"})
-	if p, err := to.Catalog.WithVectors(t.Context(), "test", right.Identify()); err != nil || p.ProductName != "Right" || p.Status != catalog.Unconfirmed {
+	if p, err := to.Catalog.ByID(t.Context(), "test", right.Identify()); err != nil || p.ProductName != "Right" || p.Status != catalog.Unconfirmed {
 		t.Errorf("after the review is undone: %+v, %v; want the guess", p, err)
 	}
 	v := space(t, "emulated-embedding")

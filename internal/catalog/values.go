@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"example.com/whatis/internal/textfold"
 )
 
 // The facets of the brand and of the category.
@@ -45,12 +43,4 @@ func (p Product) ValuesOf(facet string) (values []string) {
 		values = []string{p.Category}
 	}
 	return values
-}
-
-// categoryKey returns the folded category of p, by which searches for vectors are narrowed.
-func (p Product) categoryKey() string {
-	if held := p.ValuesOf(categoryFacet); p.Sold() && len(held) > 0 {
-		return textfold.Name(held[0])
-	}
-	return ""
 }

@@ -14,9 +14,8 @@ type Vectors struct {
 	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, embedded as a document
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
 
-	// SearchBytes and ImageBytes are the same vectors as bytes (packed): they are read in place of
-	// them where Firestore does not compare, as they are a third as long, and decoded in a tenth of
-	// the time.
+	// SearchBytes and ImageBytes are the same vectors as bytes (packed): the index of a shop is made of
+	// them, as they are a third as long, and decoded in a tenth of the time.
 	SearchBytes []byte `firestore:"search_bytes,omitempty"`
 	ImageBytes  []byte `firestore:"image_bytes,omitempty"`
 }
@@ -67,6 +66,15 @@ func (p *Product) setEmbedding(space string, v []float32) {
 	p.Vectors, p.SecondVectors = Vectors{}, SecondVectors{}
 	own.Embedder, own.Embedding = space, v
 	*p.in(space) = own
+}
+
+// Compared returns the vectors of text and picture that a search compares, of a product that Changes
+// has read or one that was not stored yet.
+func (v Vectors) Compared() (text, picture []float32) {
+	if len(v.SearchBytes)+len(v.ImageBytes) == 0 {
+		return v.SearchEmbedding, v.ImageEmbedding
+	}
+	return unpacked(v.SearchBytes), unpacked(v.ImageBytes)
 }
 
 // WithoutVectors returns p with no more of its vectors than their spaces.

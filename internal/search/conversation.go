@@ -251,14 +251,12 @@ func (p *Pipeline) stillLike(ctx context.Context, s *state) error {
 
 // likeShown makes the search one for more like a product.
 func (p *Pipeline) likeShown(ctx context.Context, s *state, id string) error {
-	product, err := p.Catalog.WithVectors(ctx, s.Shop, id)
-	if errors.Is(err, catalog.ErrNotFound) { // sold meanwhile
-		return nil
+	like, err := s.productOf(ctx, id)
+	if err != nil || like == nil { // sold meanwhile
+		return err
 	}
-	if err == nil {
-		s.like, s.pictured, s.likeBefore = &product, true, true
-	}
-	return err
+	s.like, s.pictured, s.likeBefore = like, true, true
+	return s.readVectors(ctx)
 }
 
 // beyond bounds the price by those of products: below the least, or above the most, in each of their
@@ -347,7 +345,7 @@ func (s *state) searchedBy() string {
 	case s.picture == nil || s.imageVector == nil || slices.Contains(s.warnings, WarnIrrelevantImage) || len(s.results) == 0:
 		return ""
 	}
-	nearest := slices.MaxFunc(s.results, func(a, b candidate) int { return cmp.Compare(a.score(Weights{Image: 1}), b.score(Weights{Image: 1})) })
+	nearest := slices.MaxFunc(s.results, func(a, b candidate) int { return cmp.Compare(a.scores[1], b.scores[1]) })
 	return nearest.ID
 }
 

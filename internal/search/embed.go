@@ -62,10 +62,10 @@ var filteredWeights = Weights{Text: 0.1, Image: 0.9}
 // products without a vector.
 func (s *state) embedded(ctx context.Context, text, image error, selects bool) error {
 	if s.like != nil && s.textVector == nil && text == nil {
-		s.textVector = s.like.In(s.pipeline.Space.ID()).SearchEmbedding
+		s.textVector = s.likeVectors[0]
 	}
 	if s.like != nil && s.imageVector == nil && image == nil {
-		s.imageVector = s.like.In(s.pipeline.Space.ID()).ImageEmbedding
+		s.imageVector = s.likeVectors[1]
 	}
 	if s.Weights == nil && s.searchType() == ByBoth && len(s.want.words) == 0 && s.query != "" {
 		s.weights = filteredWeights
@@ -99,7 +99,7 @@ func (s *state) embedded(ctx context.Context, text, image error, selects bool) e
 // textVector returns the vector of the query, nil if there is no query.
 func (p *Pipeline) textVector(ctx context.Context, s *state) ([]float32, error) {
 	if s.likeBefore {
-		return s.like.In(p.Space.ID()).SearchEmbedding, nil
+		return s.likeVectors[0], nil
 	}
 	text := p.searchText(s)
 	if text == "" {

@@ -137,17 +137,6 @@ func failed(conditions []condition, p catalog.Product) (condition, bool) {
 	return conditions[i], true
 }
 
-// category returns the folded category by which Firestore narrows vectors, "" if there is none or
-// more than one, or if some products have several: it compares the first of each alone.
-func (s *state) category() string {
-	for _, c := range s.conditions() {
-		if c.facet == categoryFacet && len(c.keys) == 1 && !s.shop.several {
-			return c.keys[0]
-		}
-	}
-	return ""
-}
-
 // filter returns the index's filter for what meets conditions.
 func (s *state) filter(conditions []condition) index.Filter {
 	f := index.Filter{Except: s.except}

@@ -9,41 +9,37 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/search/index"
 	"example.com/whatis/internal/search/query"
 	"example.com/whatis/internal/textfold"
 )
 
-// How many products are compared with a vector.
+// How many products are found by their likeness.
 const (
-	nearest     = 200 // at first
-	nearestEnd  = 100 // is the last place on a page for which these are enough
-	lookalikes  = 50  // with a picture alone, or beside what is named
-	readByID    = 500 // that meet the conditions are compared here, where these are too few
-	preferredOf = 150 // of the nearest: preferred ones of these come first
-	sortedOf    = 60  // of the nearest are sorted by something else: what is cheapest would hardly be meant
-	maxWorded   = 60  // with the words in their names are compared
+	nearest      = 200 // the nearest at first
+	nearestEnd   = 100 // is the last place on a page for which these are enough
+	mostCompared = 100_000
+	preferredOf  = 150 // of the nearest: preferred ones of these come first
+	sortedOf     = 60  // of the nearest are sorted by something else: what is cheapest would hardly be meant
+	maxWorded    = 60  // with the words in their names are compared
 )
 
-// A candidate is a product with its scores by text and by picture, nil if it lacks that
-// vector or was not compared with it.
+// A candidate is a product with its scores by text and by picture.
 type candidate struct {
 	*catalog.Product
-	scores [2]*float64 // in the order of modalities
-	exact  int         // position among the products that the request names exactly, from 1; 0 means none
+	scores index.Scores
+	exact  int // position among the products that the request names exactly, from 1; 0 means none
 
 	variants *Variants // set when it is shown
 }
 
-// score returns the weighted mean of c's scores. A missing score does not count.
-func (c candidate) score(w Weights) float64 {
+// score returns the weighted mean of scores. A missing one does not count.
+func (w Weights) score(of index.Scores) float64 {
 	sum, weights := 0.0, 0.0
 	for i, weight := range [2]float64{w.Text, w.Image} {
-		if c.scores[i] != nil {
-			sum, weights = sum+*c.scores[i]*weight, weights+weight
+		if !math.IsNaN(of[i]) {
+			sum, weights = sum+of[i]*weight, weights+weight
 		}
 	}
 	if weights == 0 { // all its scores have weight 0
@@ -93,8 +89,8 @@ func (p *Pipeline) find(ctx context.Context, s *state) error {
 		if err := s.unanswered(); err != nil {
 			return err
 		}
-		if err := s.unlike(ctx); err != nil {
-			return fmt.Errorf("search: %w", err)
+		if err := p.unlike(ctx, s); err != nil {
+			return err
 		}
 	}
 	if err := p.tellRank(ctx, s); err != nil {
@@ -127,12 +123,16 @@ func (p *Pipeline) matching(ctx context.Context, s *state) error {
 	for _, hit := range page {
 		shown = append(shown, hit.ID)
 	}
-	if err := p.scores(ctx, s, shown, scores); err != nil {
+	if err := s.compare(ctx, shown, scores); err != nil {
 		return err
 	}
 	s.total, s.asked = total, q
 	for _, hit := range page {
-		s.results = append(s.results, candidate{Product: &hit.Product, scores: scores[hit.ID], exact: hit.Place})
+		of, compared := scores[hit.ID]
+		if !compared {
+			of = index.Scores{math.NaN(), math.NaN()}
+		}
+		s.results = append(s.results, candidate{Product: &hit.Product, scores: of, exact: hit.Place})
 	}
 	return nil
 }
@@ -157,10 +157,14 @@ func (p *Pipeline) asked(ctx context.Context, s *state) (q index.Query, scores s
 			return q, nil, err
 		}
 	}
-	if scores, err = p.near(ctx, s, q); err == nil && len(q.Named) > 0 && s.textVector != nil {
+	n := nearest
+	if s.offset+s.limit > nearestEnd || s.expect != nil || !q.Filter.Empty() {
+		n = catalog.MaxNearest
+	}
+	if scores, s.cut, err = p.near(ctx, s, q.Filter, n); err == nil && len(q.Named) > 0 && s.textVector != nil {
 		var named []string
 		if named, err = s.shop.index.Worded(ctx, q.Filter, q.Named, maxWorded); err == nil {
-			err = p.scores(ctx, s, named, scores)
+			err = s.compare(ctx, named, scores)
 		}
 	}
 	if err != nil {
@@ -259,114 +263,94 @@ func (s *state) byWords(ctx context.Context, q index.Query) (index.Query, error)
 	return q, nil
 }
 
-// A scored has the scores of products by their IDs, in the order of modalities.
-type scored map[string][2]*float64
+// A scored has the scores of products by their IDs.
+type scored map[string]index.Scores
 
-// near returns the scores of the products nearest to each vector: of as many as suffice for the page,
-// and where these do not meet the conditions, of those that do.
-func (p *Pipeline) near(ctx context.Context, s *state, q index.Query) (scored, error) {
-	n, last := nearest, s.offset+s.limit
+// vectors are those that products are compared with.
+func (s *state) vectors() index.Vectors { return index.Vectors{s.textVector, s.imageVector} }
+
+// near returns the scores of the n products that are nearest to the vectors, and whether others may be as
+// near as is asked for: of those that the conditions leave, which are compared here, or if these are too many,
+// of the nearest of the shop that Firestore finds.
+func (p *Pipeline) near(ctx context.Context, s *state, conditions index.Filter, n int) (near scored, cut bool, err error) {
+	if s.searchType() == ByNothing {
+		return scored{}, false, nil
+	}
+	compared, err := s.shop.index.Compare(ctx, conditions, s.vectors(), cmp.Or(p.Compared, mostCompared))
 	switch {
-	case last > nearestEnd || s.expect != nil:
-		n = catalog.MaxNearest
-	case (s.pictured && q.Filter.Empty() || len(q.Exact) > 0) && len(q.Preferred) == 0 && 2*last <= lookalikes:
-		n = lookalikes
+	case err != nil:
+		return nil, false, fmt.Errorf("search: %w", err)
+	case compared == nil:
+		return p.nearestByFirestore(ctx, s, n)
 	}
-	near, err := p.nearestOf(ctx, s, n)
-	if err != nil || !s.cut || q.Filter.Empty() {
-		return near, err
+	type one struct {
+		id     string
+		scores index.Scores
+		score  float64
 	}
-	meeting, err := s.shop.index.Meets(ctx, q.Filter, sortedKeys(near)...)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+	var best []one
+	least := math.Inf(-1) // of the scores of the best n
+	keep := func() {
+		slices.SortFunc(best, func(a, b one) int { return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.id, b.id)) })
+		cut = cut || len(best) > n && !s.below(best[n].scores)
+		if best = best[:min(len(best), n)]; len(best) == n {
+			least = best[n-1].score
+		}
 	}
-	if len(meeting) >= s.offset+s.limit {
-		return near, nil
-	}
-	ids, total, err := s.shop.index.IDs(ctx, q.Filter, readByID)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	if total > readByID {
-		return p.nearestOf(ctx, s, catalog.MaxNearest)
-	}
-	s.cut = false
-	return near, p.scores(ctx, s, ids, near)
-}
-
-// nearestOf returns the scores of the n products nearest to each vector, in the one category that is
-// wanted, if it is one.
-func (p *Pipeline) nearestOf(ctx context.Context, s *state, n int) (scored, error) {
-	var lists [2][]catalog.Match
-	group, within := errgroup.WithContext(ctx)
-	for i, by := range s.modalities() {
-		if by.vector == nil {
+	for id, scores := range compared {
+		if math.IsNaN(scores[0]) && math.IsNaN(scores[1]) {
 			continue
 		}
-		group.Go(func() (err error) {
-			lists[i], err = p.Catalog.NearestBy(within, catalog.VectorQuery{
-				Shop: s.Shop, Space: p.Space.ID(), Field: by.field, Vector: by.vector, Category: s.category(), Limit: n,
-			})
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	near := scored{}
-	s.cut = false
-	for i, list := range lists {
-		s.cut = s.cut || len(list) == n && !(s.floored() && list[n-1].Score < p.Space.SearchFloor)
-		for _, m := range list {
-			near.set(m.ID, i, m.Score)
-		}
-	}
-	if s.floored() && len(lists[0]) > 0 && lists[0][0].Score < p.Space.SearchFloor {
-		s.nearest = lists[0][0].ID
-	}
-	if len(lists[0])*len(lists[1]) == 0 {
-		return near, nil
-	}
-	// A product in one list has another score, too: it is read of those that might come first.
-	ids := sortedKeys(near)
-	slices.SortStableFunc(ids, func(a, b string) int {
-		return cmp.Compare(candidate{scores: near[b]}.score(s.weights), candidate{scores: near[a]}.score(s.weights))
-	})
-	return near, p.scores(ctx, s, ids[:min(len(ids), nearest)], near)
-}
-
-func (of scored) set(id string, i int, score float64) {
-	scores := of[id]
-	score = rounded(score)
-	scores[i] = &score
-	of[id] = scores
-}
-
-// A modality is one way to compare products.
-type modality struct {
-	field  string
-	vector []float32
-}
-
-// modalities returns text and picture, in this order.
-func (s *state) modalities() [2]modality {
-	return [2]modality{{catalog.SearchVector, s.textVector}, {catalog.ImageVector, s.imageVector}}
-}
-
-// scores adds the missing scores of products by their IDs: it reads their vectors.
-func (p *Pipeline) scores(ctx context.Context, s *state, ids []string, of scored) error {
-	for i, by := range s.modalities() {
-		missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return of[id][i] != nil })
-		if by.vector == nil || len(missing) == 0 {
+		scores = index.Scores{rounded(scores[0]), rounded(scores[1])}
+		score := s.weights.score(scores)
+		if score < least {
+			cut = cut || !s.below(scores)
 			continue
 		}
-		scores, err := p.Catalog.Scores(ctx, missing, p.Space.ID(), by.field, by.vector)
+		if best = append(best, one{id, scores, score}); len(best) == 2*n {
+			keep()
+		}
+	}
+	keep()
+	near = scored{}
+	for _, of := range best {
+		near[of.id] = of.scores
+	}
+	return near, cut, nil
+}
+
+// nearestByFirestore is near without conditions, by FindNearest.
+func (p *Pipeline) nearestByFirestore(ctx context.Context, s *state, n int) (near scored, cut bool, err error) {
+	near = scored{}
+	var ids []string
+	for i, field := range []string{catalog.SearchVector, catalog.ImageVector} {
+		if s.vectors()[i] == nil {
+			continue
+		}
+		list, err := p.Catalog.NearestBy(ctx, catalog.VectorQuery{Shop: s.Shop, Space: p.Space.ID(), Field: field, Vector: s.vectors()[i], Limit: n})
 		if err != nil {
-			return fmt.Errorf("search: %w", err)
+			return nil, false, fmt.Errorf("search: %w", err)
 		}
-		for id, score := range scores {
-			of.set(id, i, score)
+		cut = cut || len(list) == n && !(s.floored() && list[n-1].Score < p.Space.SearchFloor)
+		for _, m := range list {
+			ids = append(ids, m.ID)
 		}
+	}
+	return near, cut, s.compare(ctx, ids, near)
+}
+
+// compare adds the scores of products by their IDs, where they are missing.
+func (s *state) compare(ctx context.Context, ids []string, of scored) error {
+	missing := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { _, has := of[id]; return has })
+	if s.searchType() == ByNothing || len(missing) == 0 {
+		return nil
+	}
+	scores, err := s.shop.index.Scores(ctx, s.vectors(), missing...)
+	if err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	for id, one := range scores {
+		of[id] = index.Scores{rounded(one[0]), rounded(one[1])}
 	}
 	return nil
 }
@@ -379,12 +363,17 @@ func (s *state) floored() bool {
 	return len(s.want.words) > 0 && len(s.want.is)+len(s.want.ranges) == 0 && s.textVector != nil && !s.pictured
 }
 
+// below reports whether a product is less like the words than it must be.
+func (s *state) below(of index.Scores) bool {
+	return s.floored() && !(of[0] >= rounded(s.pipeline.Space.SearchFloor))
+}
+
 // ranked returns products that were compared, best first: those that reach the floor, and if they are
 // sorted by something else, the first of them.
 func (s *state) ranked(of scored) (near []index.Near) {
 	for id, scores := range of {
-		if !s.floored() || scores[0] != nil && *scores[0] >= rounded(s.pipeline.Space.SearchFloor) {
-			near = append(near, index.Near{ID: id, Score: candidate{scores: scores}.score(s.weights)})
+		if !s.below(scores) {
+			near = append(near, index.Near{ID: id, Score: s.weights.score(scores)})
 		}
 	}
 	slices.SortFunc(near, func(a, b index.Near) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID)) })
@@ -405,22 +394,34 @@ func (s *state) unanswered() error {
 	return nil
 }
 
-// unlike says that the shop has nothing like the words, and suggests the category of what is
-// nearest.
-func (s *state) unlike(ctx context.Context) error {
-	if s.nearest == "" || slices.Contains(s.warnings, WarnNoModel) { // what only code has read is no verdict
+// unlike says that the shop has nothing like the words, whatever the conditions, and suggests the category of
+// what is nearest.
+func (p *Pipeline) unlike(ctx context.Context, s *state) error {
+	if !s.floored() || slices.Contains(s.warnings, WarnNoModel) { // what only code has read is no verdict
 		return nil
 	}
-	s.warn(WarnNotSold)
-	found, err := s.shop.index.ByIDs(ctx, s.Shop, s.nearest)
-	for _, product := range found {
-		for _, value := range product.ValuesOf(categoryFacet) {
-			if code, ok := s.shop.vocabulary.Exact(categoryFacet, value); ok && s.nearestCategory == "" {
-				s.nearestCategory = s.label(categoryFacet, code)
+	near, _, err := p.near(ctx, s, index.Filter{}, 1)
+	if err != nil {
+		return err
+	}
+	for id, scores := range near {
+		if !s.below(scores) {
+			continue
+		}
+		s.warn(WarnNotSold)
+		found, err := s.shop.index.ByIDs(ctx, s.Shop, id)
+		if err != nil {
+			return fmt.Errorf("search: %w", err)
+		}
+		for _, product := range found {
+			for _, value := range product.ValuesOf(categoryFacet) {
+				if code, ok := s.shop.vocabulary.Exact(categoryFacet, value); ok && s.nearestCategory == "" {
+					s.nearestCategory = s.label(categoryFacet, code)
+				}
 			}
 		}
 	}
-	return err
+	return nil
 }
 
 // tellRank sets the rank of the expected product, or the filter that removed it.

@@ -1,6 +1,7 @@
 package search_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -69,5 +70,43 @@ func TestNoOthersAreSold(t *testing.T) {
 	r := b.read(search.Request{Query: "show me others", Session: first.Session, Limit: &limit}, u)
 	if first.Count == 0 || r.Count != 0 || r.Summary != "Nothing was found: show me others." || len(r.Warnings) > 1 {
 		t.Errorf("after %d: %d, %q, %q; want nothing, and no more said than that", first.Count, r.Count, r.Summary, r.Warnings)
+	}
+}
+
+// Of more products than are compared here Firestore finds the nearest: these are the same ones, with the
+// same scores to a thousandth.
+func TestNearestByFirestore(t *testing.T) {
+	b := eyewear(t)
+	asked := []search.Request{
+		{Query: "something rimless"},
+		{Query: "sunglasses"},
+		{Image: frameOf(t, "EW-1001").PNG()},
+		{Query: "like this in black", Image: frameOf(t, "EW-1001").PNG()},
+		{Query: "iphone 15"},
+	}
+	answer := func() (all []search.Result) {
+		for _, req := range asked {
+			all = append(all, b.search(req))
+		}
+		return all
+	}
+	here := answer()
+	b.config.Compared = 1
+	b.open()
+	b.Firestore.ResetCalls()
+	there := answer()
+	if n := b.Firestore.Reads().Vectors; n == 0 {
+		t.Error("Firestore has compared no vectors")
+	}
+	for i, req := range asked {
+		if len(here[i].Products) != len(there[i].Products) || !slices.Equal(here[i].Warnings, there[i].Warnings) {
+			t.Errorf("%q: %d products, %q; by Firestore %d, %q", req.Query, here[i].Count, here[i].Warnings, there[i].Count, there[i].Warnings)
+			continue
+		}
+		for j, hit := range here[i].Products {
+			if other := there[i].Products[j]; math.Abs(hit.Score-other.Score) > 0.001 {
+				t.Errorf("%q, product %d: %s %v; by Firestore %s %v", req.Query, j+1, hit.Name, hit.Score, other.Name, other.Score)
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -101,9 +102,17 @@ func (p *Pipeline) hit(of catalog.Product) (Hit, catalog.Product) {
 // found returns a product with its scores and reasons.
 func (p *Pipeline) found(s *state, c candidate) Hit {
 	h, _ := p.hit(*c.Product)
-	h.Score, h.Text, h.Image = rounded(c.score(s.weights)), c.scores[0], c.scores[1]
+	h.Score, h.Text, h.Image = rounded(s.weights.score(c.scores)), known(c.scores[0]), known(c.scores[1])
 	h.Why, h.Variants = p.why(s, c), c.variants
 	return h
+}
+
+// known returns a score, nil for a missing one.
+func known(score float64) *float64 {
+	if math.IsNaN(score) {
+		return nil
+	}
+	return &score
 }
 
 // imageURL returns the API's URL of a product's picture.

@@ -47,7 +47,7 @@ func newBench(t *testing.T) *bench {
 	}
 	b := &bench{World: w, t: t, catalog: catalog.New(w.FirestoreClient(t)), model: model}
 	b.config = search.Config{
-		Gemini: model, Catalog: b.catalog, Indexes: &index.Shops{Catalog: b.catalog, Freshness: time.Nanosecond}, Space: space, Shop: samples.EyewearShop, Model: "emulated-image", ReadCodes: barcode.WhenSeen,
+		Gemini: model, Catalog: b.catalog, Indexes: &index.Shops{Catalog: b.catalog, Space: space.ID(), Freshness: time.Nanosecond}, Space: space, Shop: samples.EyewearShop, Model: "emulated-image", ReadCodes: barcode.WhenSeen,
 		Sessions: session.New(w.FirestoreClient(t), session.Options{}), Owner: func(context.Context) string { return b.caller },
 	}
 	b.open()

@@ -22,6 +22,7 @@ import (
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo/barcode"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/search/index"
 )
 
 func asJPEG(t *testing.T, img image.Image) []byte {
@@ -169,6 +170,10 @@ func TestTextOnlyEmbedder(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.config.Space = space
+	if _, err := search.New(b.config); err == nil || !strings.Contains(err.Error(), "Indexes.Space") {
+		t.Errorf("New with an index of another model = %v, want an error on Indexes.Space", err)
+	}
+	b.config.Indexes = &index.Shops{Catalog: b.catalog, Space: space.ID(), Freshness: time.Nanosecond}
 	b.open()
 	b.stock(b.config.Shop, []byte(numbered))
 	frame := frameOf(t, "EW-1001").PNG()

@@ -12,6 +12,7 @@ import (
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/search"
+	"example.com/whatis/internal/search/index"
 )
 
 // Every request of the agent, as sent to the default models.
@@ -25,6 +26,7 @@ func TestRequests(t *testing.T) {
 	if b.config.Space, err = catalog.VectorSpaceOf("gemini-embedding-2"); err != nil {
 		t.Fatal(err)
 	}
+	b.config.Indexes = &index.Shops{Catalog: b.catalog, Space: b.config.Space.ID(), Freshness: time.Nanosecond}
 	b.config.Model = "gemini-3.5-flash-lite"
 	lines := bytes.SplitAfter(samples.EyewearFile("gs://pictures/"), []byte("\n"))
 	b.stock(samples.EyewearShop, bytes.Join(lines[:3], nil)).open()

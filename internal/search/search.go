@@ -26,9 +26,12 @@ type Config struct {
 	// Indexes are those of the shops' products; nil makes each of the catalogue, without a file.
 	Indexes *index.Shops
 	Space   catalog.VectorSpace // of the embedding model
-	Shop    string              // the shop that is searched if a request names none
-	Model   string              // reads the meaning of queries
-	Options agent.PromptOptions // of that model
+	// Compared is how many products are compared with vectors in the index: where more meet the conditions,
+	// Firestore finds the nearest. 0 is 100,000.
+	Compared int
+	Shop     string              // the shop that is searched if a request names none
+	Model    string              // reads the meaning of queries
+	Options  agent.PromptOptions // of that model
 	// Vocabulary is that of the shops' domain, and Facts are what questions are answered
 	// with; nil means eyewear.
 	Vocabulary *Vocabulary
@@ -102,7 +105,10 @@ func New(c Config) (*Pipeline, error) {
 		}
 	}
 	if c.Indexes == nil {
-		c.Indexes = &index.Shops{Catalog: c.Catalog}
+		c.Indexes = &index.Shops{Catalog: c.Catalog, Space: c.Space.ID()}
+	}
+	if c.Indexes.Space != c.Space.ID() {
+		return nil, fmt.Errorf("search: Config.Indexes.Space is %q, want that of Config.Space, %q: their vectors have nothing in common", c.Indexes.Space, c.Space.ID())
 	}
 	own := c.Facts != nil
 	if !own {

@@ -26,7 +26,6 @@ type shop struct {
 	prices     []PriceRange             // the lowest and highest by currency, that of most products first
 	currencies []string                 // of prices, in this order
 	variants   bool                     // some products come in variants
-	several    bool                     // some products have several categories
 	facets     string                   // as described to the model
 	known      []Fact
 	prompt     *agent.Prompt[Understanding]
@@ -82,7 +81,7 @@ func (p *Pipeline) learn(ctx context.Context, name string, s *shop) (err error) 
 		s.currencies = append(s.currencies, r.Currency)
 	}
 	v := p.Vocabulary.Of(s.listed())
-	s.vocabulary, s.variants, s.several, s.facets = v, is.Variants, is.Several, facetLines(v)
+	s.vocabulary, s.variants, s.facets = v, is.Variants, facetLines(v)
 	if p.ownFacts || v.Domain == p.Vocabulary.Domain { // those of the program are of its domain
 		s.known = p.Facts
 	}

@@ -34,7 +34,7 @@ func TestShopIsMadeOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	indexes := &index.Shops{Catalog: c, Freshness: time.Hour}
+	indexes := &index.Shops{Catalog: c, Space: space.ID(), Freshness: time.Hour}
 	p, err := New(Config{Gemini: new(gemini.Client), Catalog: c, Indexes: indexes, Space: space, Shop: "tents", Model: "emulated"})
 	if err != nil {
 		t.Fatal(err)

@@ -21,21 +21,22 @@ import (
 // are never written to a session, a store or a log.
 type state struct {
 	Request
-	pipeline *Pipeline
-	account  *gemini.Account
-	query    string
-	language *language // of the answer
-	lang     string    // its code
-	limit    int
-	place    place // behind which the page begins
-	offset   int   // of the first product that is shown
-	weights  Weights
-	choice   choice // the request's own fields
-	shop     *shop
-	picture  *photo.Photo     // image_data
-	pictured bool             // a picture or a product is searched by
-	like     *catalog.Product // with its vectors
-	expect   *catalog.Product
+	pipeline    *Pipeline
+	account     *gemini.Account
+	query       string
+	language    *language // of the answer
+	lang        string    // its code
+	limit       int
+	place       place // behind which the page begins
+	offset      int   // of the first product that is shown
+	weights     Weights
+	choice      choice // the request's own fields
+	shop        *shop
+	picture     *photo.Photo // image_data
+	pictured    bool         // a picture or a product is searched by
+	like        *catalog.Product
+	likeVectors index.Vectors
+	expect      *catalog.Product
 
 	reading         query.Reading // of the query, by code
 	understanding   Understanding // by the model
@@ -69,8 +70,7 @@ type state struct {
 	relaxed         []string
 	next            string // Result.Next
 	rank            *Rank
-	nearest         string // the ID of the nearest of all, where nothing may be like the request
-	nearestCategory string // its category, if nothing is
+	nearestCategory string // the category of what is nearest, if nothing is like the request
 	response        Result // final_response
 	warnings        []string
 }
@@ -121,13 +121,16 @@ func (p *Pipeline) resolve(ctx context.Context, s *state) (err error) {
 	if values > maxCounted {
 		return wrong("counts", "these facets have %d values: send facets with %d together at most", values, maxCounted)
 	}
-	if s.like, err = p.named(ctx, s, "like", s.Like, p.Catalog.WithVectors); err != nil {
+	if s.like, err = s.named(ctx, "like", s.Like); err != nil {
 		return err
 	}
 	if s.like != nil {
 		s.except = []string{s.like.ID}
+		if err := s.readVectors(ctx); err != nil {
+			return err
+		}
 	}
-	if s.expect, err = p.named(ctx, s, "expect", s.Expect, p.Catalog.ByID); err != nil {
+	if s.expect, err = s.named(ctx, "expect", s.Expect); err != nil {
 		return err
 	}
 	if s.Analysis != nil {
@@ -166,15 +169,35 @@ func (p *Pipeline) read(ctx context.Context, uri string) ([]byte, error) {
 }
 
 // named returns the product that a field of a request names; nil if it names none.
-func (p *Pipeline) named(ctx context.Context, s *state, field, id string, get func(context.Context, string, string) (catalog.Product, error)) (*catalog.Product, error) {
+func (s *state) named(ctx context.Context, field, id string) (*catalog.Product, error) {
 	if id == "" {
 		return nil, nil
 	}
-	product, err := get(ctx, s.Shop, id)
-	if errors.Is(err, catalog.ErrNotFound) {
+	product, err := s.productOf(ctx, id)
+	if err == nil && product == nil {
 		return nil, wrong(field, "the shop %s has no such product: send the product_id of one that was found", s.Shop)
 	}
-	return &product, err
+	return product, err
+}
+
+// productOf returns a product that is for sale, by its ID; nil if there is none.
+func (s *state) productOf(ctx context.Context, id string) (*catalog.Product, error) {
+	found, err := s.shop.index.ByIDs(ctx, s.Shop, id)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	return &found[0], nil
+}
+
+// readVectors sets the vectors of the product that is searched by.
+func (s *state) readVectors(ctx context.Context) (err error) {
+	if s.likeVectors, err = s.shop.index.VectorsOf(ctx, s.like.ID); err != nil {
+		return fmt.Errorf("search: %w", err)
+	}
+	return nil
 }
 
 // filters returns the codes that a person has chosen, as the vocabulary spells them. Several

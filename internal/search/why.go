@@ -45,9 +45,9 @@ func (p *Pipeline) why(s *state, c candidate) []string {
 		add(!s.onFacet(not.Facet, []string{not.Code}).holds(*c.Product), "not", s.label(not.Facet, not.Code))
 	}
 	add(s.want.inStock && c.Availability == catalog.InStock, "in_stock")
-	add(c.scores[1] != nil && s.picture != nil && !slices.Contains(s.warnings, WarnIrrelevantImage), "like_picture", percent(c.scores[1]))
-	add(c.scores[0] != nil && s.query != "" && !s.likeBefore, "like_words", percent(c.scores[0])) // else like the product's
-	add(s.like != nil && slices.Contains(s.except, s.like.ID), "like_chosen")                     // not where it stands for a picture
+	add(!math.IsNaN(c.scores[1]) && s.picture != nil && !slices.Contains(s.warnings, WarnIrrelevantImage), "like_picture", percent(c.scores[1]))
+	add(!math.IsNaN(c.scores[0]) && s.query != "" && !s.likeBefore, "like_words", percent(c.scores[0])) // else like the product's
+	add(s.like != nil && slices.Contains(s.except, s.like.ID), "like_chosen")                           // not where it stands for a picture
 	return slices.Compact(why)
 }
 
@@ -62,12 +62,7 @@ func (s *state) valuesOf(c candidate, of condition) string {
 	return strings.Join(names, ", ")
 }
 
-func percent(score *float64) float64 {
-	if score == nil {
-		return 0
-	}
-	return math.Round(max(0, *score) * 100)
-}
+func percent(score float64) float64 { return math.Round(max(0, score) * 100) }
 
 // stock returns how many pieces there are, else whether there are any, in a language; "" if nobody
 // knows.

@@ -85,7 +85,7 @@ func (w *whatis) searchIn(t *testing.T, c *api.Config) {
 	db := w.FirestoreClient(t)
 	sessions := session.New(db, session.Options{})
 	c.Sessions = func(context.Context) (*session.Service, error) { return sessions, nil }
-	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Freshness: time.Nanosecond}, Sessions: sessions, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
+	p, err := search.New(search.Config{Gemini: model, Catalog: catalog.New(db), Indexes: &index.Shops{Catalog: catalog.New(db), Space: space.ID(), Freshness: time.Nanosecond}, Sessions: sessions, Space: space, Shop: "test", Model: "emulated-image", ReadCodes: barcode.WhenSeen, Memory: w.memory})
 	if err != nil {
 		t.Fatal(err)
 	}

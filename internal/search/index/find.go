@@ -203,21 +203,6 @@ func (x *Index) ByIDs(ctx context.Context, shop string, ids ...string) ([]catalo
 	return x.products(ctx, shop, "select doc, shown from products where doc in (select value from json_each(?))", jsonOf(ids))
 }
 
-// IDs returns the IDs of the products that a filter selects, at most so many, and how many they are.
-func (x *Index) IDs(ctx context.Context, f Filter, most int) (ids []string, total int, err error) {
-	b := &builder{}
-	b.add("select doc, count(*) over () from products p where ")
-	b.filter(f)
-	b.add(" limit ?", most)
-	err = x.each(ctx, func(scan func(...any) error) error {
-		var id string
-		err := scan(&id, &total)
-		ids = append(ids, id)
-		return err
-	}, b.sql.String(), b.args...)
-	return ids, total, err
-}
-
 // Ranked returns the products in which all words stand together, or any of them, best first by their frequencies (bm25),
 // words of a name counting more. Their scores are in no relation to others.
 func (x *Index) Ranked(ctx context.Context, f Filter, words []string, together bool, most int) (all []Near, err error) {
@@ -236,20 +221,6 @@ func (x *Index) Ranked(ctx context.Context, f Filter, words []string, together b
 		return err
 	}, b.sql.String(), b.args...)
 	return all, err
-}
-
-// Meets returns those of some products, by their IDs, that a filter selects.
-func (x *Index) Meets(ctx context.Context, f Filter, ids ...string) (map[string]bool, error) {
-	b, meets := &builder{}, map[string]bool{}
-	b.add("select p.doc from products p where p.doc in (select value from json_each(?)) and ", jsonOf(ids))
-	b.filter(f)
-	err := x.each(ctx, func(scan func(...any) error) error {
-		var id string
-		err := scan(&id)
-		meets[id] = true
-		return err
-	}, b.sql.String(), b.args...)
-	return meets, err
 }
 
 // Named returns the products with one of some names (ignoring case, spaces and punctuation), SKUs or

@@ -1,7 +1,7 @@
 // Package index is what a shop sells as one SQLite file: words, filters, orders, counts and pages of a
-// search are SQL, exact and without a read of Firestore.
+// search are SQL, and vectors are compared here, exact and without a read of Firestore.
 //
-//	Firestore → Put, Delete → products, what they have, words → Find, Count, Values, Suggest
+//	Firestore → Put, Delete → products, what they have, words, vectors → Find, Compare, Count, Values, Suggest
 //
 // The file is derived. It says of which database and shop it is, and up to which change of the catalogue:
 // what came later is put over it, any number of times. An instance has its own copy, which is written
@@ -32,7 +32,7 @@ import (
 )
 
 // format changes with the tables and with Tokens: a file of another format is made anew.
-const format = "1"
+const format = "2"
 
 const tables = `
 create table about(key text primary key, value text not null) without rowid;
@@ -43,6 +43,7 @@ create index products_name on products(name_key);
 create index products_sku on products(sku_key);
 create index products_gtin on products(gtin) where gtin != '';
 create index products_variant on products(variant);
+create table vectors(product integer primary key, text blob, picture blob);
 create table vals(id integer primary key, facet text not null, key text not null, name text not null, unique(facet, key));
 create table has(val integer not null, product integer not null, primary key(val, product)) without rowid;
 create index has_product on has(product, val);
@@ -54,22 +55,25 @@ create virtual table terms using fts5vocab(words, row);
 type Index struct {
 	db      *sql.DB
 	path    string
+	space   string // of its vectors
 	version atomic.Int64
+	memory  memory
 }
 
 // An About says what an index is of.
 type About struct {
 	Database string    // the Firestore database
 	Shop     string    //
+	Space    string    // the ID of the space of the vectors
 	Until    time.Time // changes of the catalogue before this are in it
 }
 
-// ErrOther is the error for a file of another database, shop or format.
-var ErrOther = errors.New("index: the file is of another database, shop or format")
+// ErrOther is the error for a file of another database, shop, embedding model or format.
+var ErrOther = errors.New("index: the file is of another database, shop, embedding model or format")
 
 // Create makes an empty index at a path.
 func Create(ctx context.Context, path string, of About) (*Index, error) {
-	x, err := open(path)
+	x, err := open(path, of)
 	if err != nil {
 		return nil, err
 	}
@@ -84,25 +88,25 @@ func Create(ctx context.Context, path string, of About) (*Index, error) {
 
 // Open opens the file at a path. One that is of something else than wanted gives ErrOther.
 func Open(ctx context.Context, path string, wanted About) (*Index, error) {
-	x, err := open(path)
+	x, err := open(path, wanted)
 	if err != nil {
 		return nil, err
 	}
 	is, err := x.about(ctx)
-	if err != nil || is["format"] != format || is["database"] != wanted.Database || is["shop"] != wanted.Shop {
+	if err != nil || is["format"] != format || is["database"] != wanted.Database || is["shop"] != wanted.Shop || is["space"] != wanted.Space {
 		return nil, errors.Join(ErrOther, err, x.Close())
 	}
 	return x, nil
 }
 
 // open opens the file at a path without a journal on disk: the file is a copy, and a broken one is made anew.
-func open(path string) (*Index, error) {
+func open(path string, of About) (*Index, error) {
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=journal_mode(memory)&_pragma=synchronous(off)&_pragma=cache_size(-8000)&_pragma=temp_store(memory)&_pragma=busy_timeout(10000)")
 	if err != nil {
 		return nil, fmt.Errorf("index: open: %w", err)
 	}
 	db.SetMaxOpenConns(4)
-	return &Index{db: db, path: path}, nil
+	return &Index{db: db, path: path, space: of.Space}, nil
 }
 
 // Version is another number after each change of the products.
@@ -123,7 +127,7 @@ func (x *Index) about(ctx context.Context) (map[string]string, error) {
 }
 
 func (x *Index) setAbout(ctx context.Context, of About) error {
-	_, err := x.db.ExecContext(ctx, "replace into about values('format', ?), ('database', ?), ('shop', ?), ('until', ?)", format, of.Database, of.Shop, of.Until.UTC().Format(time.RFC3339Nano))
+	_, err := x.db.ExecContext(ctx, "replace into about values('format', ?), ('database', ?), ('shop', ?), ('space', ?), ('until', ?)", format, of.Database, of.Shop, of.Space, of.Until.UTC().Format(time.RFC3339Nano))
 	if err != nil {
 		return fmt.Errorf("index: write: %w", err)
 	}
@@ -187,21 +191,22 @@ func (x *Index) Put(ctx context.Context, products ...catalog.Product) error {
 	return x.write(ctx, func(w *writer) error {
 		for _, p := range products {
 			p = american(p)
-			row := rowOf(p)
-			same, err := w.id("select id from products where doc = ? and shown = ?", p.ID, row)
+			row, vectors := rowOf(p), packedOf(p, x.space)
+			same, err := w.id("select id from products p join vectors v on v.product = p.id where doc = ? and shown = ? and v.text is ? and v.picture is ?", p.ID, row, vectors[0], vectors[1])
 			if err != nil {
 				return err
 			}
 			if same > 0 && p.Sold() {
 				continue
 			}
-			if err := w.remove(p.ID); err != nil {
+			id, err := w.remove(p.ID)
+			if err != nil {
 				return err
 			}
 			if !p.Sold() {
 				continue
 			}
-			if err := w.add(p, row); err != nil {
+			if err := w.add(id, p, row, vectors); err != nil {
 				return fmt.Errorf("%s: %w", p.ID, err)
 			}
 		}
@@ -213,7 +218,7 @@ func (x *Index) Put(ctx context.Context, products ...catalog.Product) error {
 func (x *Index) Delete(ctx context.Context, ids ...string) error {
 	return x.write(ctx, func(w *writer) error {
 		for _, id := range ids {
-			if err := w.remove(id); err != nil {
+			if _, err := w.remove(id); err != nil {
 				return err
 			}
 		}
@@ -231,7 +236,7 @@ type writer struct {
 	known map[string]*sql.Stmt
 	vals  map[key]int64
 
-	changed bool
+	written map[int64]compared // by number; without an ID it is removed
 }
 
 func (x *Index) write(ctx context.Context, with func(*writer) error) error {
@@ -240,14 +245,15 @@ func (x *Index) write(ctx context.Context, with func(*writer) error) error {
 		return fmt.Errorf("index: write: %w", err)
 	}
 	defer tx.Rollback() // after a commit this does nothing
-	w := &writer{ctx: ctx, tx: tx, known: map[string]*sql.Stmt{}, vals: map[key]int64{}}
+	w := &writer{ctx: ctx, tx: tx, known: map[string]*sql.Stmt{}, vals: map[key]int64{}, written: map[int64]compared{}}
 	if err := with(w); err != nil {
 		return fmt.Errorf("index: write: %w", err)
 	}
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("index: write: %w", err)
 	}
-	if w.changed {
+	if len(w.written) > 0 {
+		x.memory.update(w.written)
 		x.version.Add(1)
 	}
 	return nil
@@ -282,18 +288,19 @@ func (w *writer) id(query string, args ...any) (id int64, err error) {
 	return id, err
 }
 
-func (w *writer) remove(doc string) error {
+// remove removes a product, if it is there, and returns its number.
+func (w *writer) remove(doc string) (int64, error) {
 	id, err := w.id("select id from products where doc = ?", doc)
 	if err != nil || id == 0 {
-		return err
+		return 0, err
 	}
-	w.changed = true
-	for _, from := range []string{"delete from products where id = ?", "delete from has where product = ?", "delete from words where rowid = ?"} {
+	w.written[id] = compared{}
+	for _, from := range []string{"delete from products where id = ?", "delete from vectors where product = ?", "delete from has where product = ?", "delete from words where rowid = ?"} {
 		if _, err := w.exec(from, id); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return nil
+	return id, nil
 }
 
 // american returns a product whose colour is its color, as the vocabularies of shops call that facet.
@@ -314,8 +321,8 @@ func rowOf(p catalog.Product) string {
 	return string(data)
 }
 
-func (w *writer) add(p catalog.Product, row string) error {
-	w.changed = true
+// add adds a product, under the number that it had before if that is not 0.
+func (w *writer) add(number int64, p catalog.Product, row string, vectors [2][]byte) error {
 	variant, ok := p.VariantKey()
 	if !ok {
 		variant = p.ID
@@ -324,13 +331,17 @@ func (w *writer) add(p catalog.Product, row string) error {
 	if !price.Known() {
 		price = catalog.Price{}
 	}
-	done, err := w.exec("insert into products(doc, name, sku, name_key, sku_key, gtin, currency, price, created, sold_out, in_stock, variant, shown) values(?,?,?,?,?,?,?,?,?,?,?,?,?)",
-		p.ID, p.ProductName, p.SKU, textfold.Name(p.ProductName), textfold.Name(p.SKU), p.GTIN, price.Currency, price.Amount, p.CreatedAt.UnixMicro(),
+	done, err := w.exec("insert into products(id, doc, name, sku, name_key, sku_key, gtin, currency, price, created, sold_out, in_stock, variant, shown) values(nullif(?, 0),?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		number, p.ID, p.ProductName, p.SKU, textfold.Name(p.ProductName), textfold.Name(p.SKU), p.GTIN, price.Currency, price.Amount, p.CreatedAt.UnixMicro(),
 		p.Availability == catalog.OutOfStock, p.Availability == catalog.InStock, variant, row)
 	if err != nil {
 		return err
 	}
 	id, _ := done.LastInsertId()
+	w.written[id] = compared{p.ID, vectors}
+	if _, err := w.exec("insert into vectors values(?, ?, ?)", id, vectors[0], vectors[1]); err != nil {
+		return err
+	}
 	values := p.Values()
 	for facet, held := range values {
 		for _, name := range held {

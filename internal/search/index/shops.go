@@ -22,6 +22,7 @@ import (
 type Shops struct {
 	Catalog  *catalog.Catalog
 	Database string // the Firestore database of the catalogue
+	Space    string // the ID of the space whose vectors are compared
 	// Objects and Bucket are where the files are; without a bucket there are none, and each index is
 	// made of the catalogue.
 	Objects *blob.Store
@@ -136,7 +137,7 @@ func (s *Shops) catchUp(ctx context.Context, shop string, r *replica) error {
 		since = since.Add(-overlap)
 	}
 	lacks := 0
-	err = s.Catalog.Changes(ctx, shop, since, func(changed []catalog.Product, removed []string) error {
+	err = s.Catalog.Changes(ctx, shop, s.Space, since, func(changed []catalog.Product, removed []string) error {
 		lacks += len(changed) + len(removed)
 		if len(changed)+len(removed) == 0 {
 			return nil
@@ -203,7 +204,7 @@ func (s *Shops) begin(ctx context.Context, shop string) (*Index, time.Time, erro
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("index: %w", err)
 	}
-	path, of := filepath.Join(dir, "index.sqlite"), About{Database: s.Database, Shop: shop}
+	path, of := filepath.Join(dir, "index.sqlite"), About{Database: s.Database, Shop: shop, Space: s.Space}
 	if s.Bucket != "" {
 		x, until, err := s.download(ctx, path, of)
 		if err == nil {

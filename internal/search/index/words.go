@@ -45,14 +45,12 @@ func (x *Index) Prices(ctx context.Context) (all []money.Range, err error) {
 type Nature struct {
 	Size     int  // how many there are
 	Variants bool // some are variants of one
-	Several  bool // some have several categories
 }
 
 // Nature returns that of the products.
 func (x *Index) Nature(ctx context.Context) (n Nature, err error) {
-	err = x.each(ctx, func(scan func(...any) error) error { return scan(&n.Size, &n.Variants, &n.Several) }, `select (select count(*) from products),
-		exists(select 1 from products group by variant having count(*) > 1),
-		exists(select 1 from has where val in (select id from vals where facet = 'category') group by product having count(*) > 1)`)
+	err = x.each(ctx, func(scan func(...any) error) error { return scan(&n.Size, &n.Variants) }, `select (select count(*) from products),
+		exists(select 1 from products group by variant having count(*) > 1)`)
 	return n, err
 }
 
