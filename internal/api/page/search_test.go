@@ -252,8 +252,8 @@ func TestOff(t *testing.T) {
 	}
 }
 
-// An order does without words. "Show more" goes on behind what is shown, keeps the focus, and tells
-// how many came; beside the filters stands how many products each would leave.
+// An order does without words. "Show more" stands beside how many of all are shown, goes on behind these,
+// keeps the focus, and tells how many came; beside the filters stands how many products each would leave.
 func TestShowMore(t *testing.T) {
 	t.Parallel()
 	_, b := shop(t)
@@ -268,10 +268,14 @@ func TestShowMore(t *testing.T) {
 	}
 	choose("#sort", "price_up")
 	shows(12)
+	b.shows("#found .centre .quiet", fmt.Sprintf("12 of %d", len(all)))
 	for n := 24; n < len(all)+12; n += 12 {
 		b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("#found .centre button").focus()`), chromedp.SendKeys(chromedp.CSS("#found .centre button"), "\r"))
 		shows(min(n, len(all)))
 		b.shows("#status", fmt.Sprintf("more, %d in all", min(n, len(all))))
+		if n < len(all) {
+			b.shows("#found .centre .quiet", fmt.Sprintf("%d of %d", n, len(all)))
+		}
 		want := `document.activeElement === document.querySelector("#found .centre button")`
 		if n >= len(all) {
 			want = fmt.Sprintf(`!document.querySelector("#found .centre button") && document.activeElement === document.querySelectorAll("#found .product a")[%d]`, n-12)

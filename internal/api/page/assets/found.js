@@ -14,11 +14,14 @@ export function found(r, list, act) {
       r.products.length > 0 && el('p', { class: 'quiet fine' }, t('go_on_in_the_same_field'))),
     remarks(r), answer(r.result || {}, act),
     (r.products.length > (r.result?.product ? 1 : 0) || act.more) && el('ul', { class: 'products', 'aria-label': t('products') }, tiles(r.products, act)),
-    act.more && el('p', { class: 'centre' }, el('button', { type: 'button', class: 'secondary', onclick: act.more }, t('show_more'))),
+    act.more && el('p', { class: 'centre' }, el('span', { class: 'quiet' }, reached(r.products.length, r.total)), ' ', el('button', { type: 'button', class: 'secondary', onclick: act.more }, t('show_more'))),
     bill(r),
     el('div', { class: 'folded' },
       list.childElementCount > 0 && el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list), raw(r)));
 }
+
+/** reached says how many of all products that were found are shown. */
+export const reached = (n, total) => t('n_of_total', { n: number(n), total: number(total) });
 
 const named = (facet) => (facetNames[facet] || facet).toLowerCase();
 

@@ -3,7 +3,7 @@
 import { showModel } from './card.js';
 import { announce, byId, el, number, once, plural, reveal } from './dom.js';
 import { facets, numeric } from './facets.js';
-import { detail, found, tiles } from './found.js';
+import { detail, found, reached, tiles } from './found.js';
 import { problem } from './problem.js';
 import { steps } from './steps.js';
 import { Problem, askJSON, fill, follow } from './stream.js';
@@ -159,6 +159,7 @@ async function append(button, data, next) {
     announce(t('more_products', { products: plural(added.length, 'product'), n: number(products.childElementCount) }));
     const again = result.next && el('button', { type: 'button', class: 'secondary', onclick: (e) => further(e.currentTarget, data, result.next) }, t('show_more'));
     const focused = document.activeElement === button;
+    row.querySelector('.quiet').textContent = reached(products.childElementCount, result.total);
     if (again) button.replaceWith(again);
     else row.remove();
     if (focused) (again || added[0]?.querySelector('a'))?.focus({ preventScroll: Boolean(again) });
