@@ -2,10 +2,12 @@ package index
 
 import (
 	"context"
+	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,10 +99,13 @@ func (m *memory) load(ctx context.Context, x *Index) error {
 	err := x.each(ctx, func(scan func(...any) error) error {
 		var id int
 		var one compared
-		err := scan(&id, &one.doc, &one.vectors[0], &one.vectors[1])
+		var text, picture sql.RawBytes // which the next row overwrites
+		err := scan(&id, &one.doc, &text, &picture)
+		both := slices.Concat(text, picture)
+		one.vectors = [2][]byte{both[:len(text):len(text)], both[len(text):]}
 		m.set(id, one)
 		return err
-	}, "select p.id, p.doc, v.text, v.picture from products p join vectors v on v.product = p.id")
+	}, "select p.id, p.doc, v.text, v.picture from vectors v cross join products p on p.id = v.product")
 	m.read = err == nil
 	return err
 }

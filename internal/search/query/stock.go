@@ -190,18 +190,8 @@ func (f Facet) Times(unit string) float64 {
 	return from.times / to.times
 }
 
-// Within returns the codes of a number facet's values from low to high, in f's unit; 0 means no
+// Between reports whether a value of a number facet is from low to high, in f's unit; 0 means no
 // bound.
-func (f Facet) Within(low, high float64) (codes []string) {
-	for _, value := range f.Values {
-		if f.Between(value.En, low, high) {
-			codes = append(codes, value.Code)
-		}
-	}
-	return codes
-}
-
-// Between reports whether a value of a number facet is from low to high, as in Within.
 func (f Facet) Between(value string, low, high float64) bool {
 	n, unit, ok := numberOf(value)
 	n *= f.Times(unit)

@@ -269,15 +269,6 @@ func named(lang, en, vi, ko string) string {
 	return en
 }
 
-// Codes returns the codes of a facet, in the order of the file.
-func (v *Vocabulary) Codes(facet string) []string {
-	var codes []string
-	for _, value := range v.Facet(facet).Values {
-		codes = append(codes, value.Code)
-	}
-	return codes
-}
-
 // Facet returns the facet with that name; the zero value if there is none.
 func (v *Vocabulary) Facet(name string) Facet {
 	if i := slices.IndexFunc(v.Facets, func(f Facet) bool { return f.Name == name }); i >= 0 {
