@@ -42,5 +42,5 @@ func TestRequests(t *testing.T) {
 			break
 		}
 	}
-	tap.CompareFirst(t, map[string]string{`"primary_languages"`: "planner_city"})
+	tap.CompareFirst(t, map[string]string{`"primary_languages"`: "planner_city", `"method_of_access"`: "extractor_city"})
 }
