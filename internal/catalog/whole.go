@@ -203,7 +203,7 @@ func (c *Catalog) WriteCSV(ctx context.Context, w io.Writer, shop string, status
 // csvRow returns the fields of p in the order of columnNames, behind its ID and its status.
 func (p Product) csvRow() []string {
 	price, forSale, stock := "", "", ""
-	if p.Amount > 0 {
+	if p.Price.Known() {
 		price = strconv.FormatFloat(p.Amount, 'f', -1, 64)
 	}
 	if p.NotForSale {

@@ -79,7 +79,7 @@ func TestCatalogueIsFilled(t *testing.T) {
 	b.click("#records-none") // none has a code
 	b.until(`document.querySelectorAll("#records:not([aria-busy]) li").length === 3`)
 	b.do(chromedp.Click(chromedp.CSS(`#records li:last-child a`)))
-	b.click("#record .rv-edit")
+	b.click("#record-edit")
 	b.do(chromedp.SetValue(chromedp.CSS("#record [name=brand]"), "Acme"))
 	b.click("#record [name=everywhere]")
 	b.click("#record .rv-form button:not(.secondary)")
@@ -95,7 +95,7 @@ func TestCatalogueIsFilled(t *testing.T) {
 	if other == here {
 		other = records[1].Ref.ID
 	}
-	b.click("#record .rv-edit")
+	b.click("#record-edit")
 	b.do(chromedp.SetValue(chromedp.CSS("#record [name=into]"), other))
 	b.click("#record .rv-form button:not(.secondary)")
 	b.until(fmt.Sprintf(`location.hash === "#catalogue/%s"`, other))

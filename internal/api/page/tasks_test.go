@@ -239,7 +239,7 @@ var otherTasks = tasks{
 		release()
 		k.shows("#run .badge", "Stopped")
 	},
-	"verify its quotes": func(_ *testing.T, k *walk) {
+	"verify its records": func(_ *testing.T, k *walk) {
 		k.discovery("Kenya")
 		k.shows("#run header .badge", "Done")
 		k.until(`document.querySelectorAll("#run .records q").length > 0 && [...document.querySelectorAll("#run .records tbody tr")].every((r) => r.querySelector("q") && r.querySelector("a[href^=http]"))`)

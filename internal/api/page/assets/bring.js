@@ -18,8 +18,7 @@ export function bring(node, done) {
   node.addEventListener('dragover', (e) => e.preventDefault());
   node.addEventListener('drop', (e) => { e.preventDefault(); e.stopPropagation(); if (e.dataTransfer.files[0]) preview(e.dataTransfer.files[0]); });
 
-  const address = (file, more) => `/catalog-imports?${new URLSearchParams({ name: file.name, ...(currency.value && { currency: currency.value }), ...more })}`;
-  const send = (file, more) => askJSON(address(file, more), { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file });
+  const send = (file, more) => askJSON('/catalog-imports?' + new URLSearchParams({ name: file.name, currency: currency.value, ...more }), { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file });
 
   /** attempt shows in state what work gives, or why there is nothing. */
   async function attempt(work, again) {

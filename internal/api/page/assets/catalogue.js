@@ -87,7 +87,7 @@ function card(r) {
     acts(r),
     el('section', { class: 'rv' }, may('reviewer') && r.status !== 'confirmed' && speaks(), el('p', { class: 'buttons' },
       may('reviewer') && r.status !== 'confirmed' && el('button', { type: 'button', onclick: () => confirm(r, state) }, t('confirm')),
-      may('owner') && el('button', { type: 'button', class: 'secondary rv-edit', onclick: () => edit(r, state) }, t('edit')),
+      may('owner') && el('button', { type: 'button', id: 'record-edit', class: 'secondary', onclick: () => edit(r, state) }, t('edit')),
       may('owner') && el('button', { type: 'button', class: 'secondary', onclick: () => conceal(r, state) }, r.hidden ? t('show_in_searches') : t('hide_from_searches')),
       may('owner') && el('button', { type: 'button', class: 'danger', onclick: () => remove(r, state) }, t('delete'))), state));
 }
