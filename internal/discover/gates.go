@@ -121,12 +121,19 @@ func same(a, b StructuredDataItem) bool {
 	return one.is(other) || a.URL != b.URL && linked && years && one.sharesSubject(other) && (len(a.Subsectors) > 0) == (len(b.Subsectors) > 0)
 }
 
-// groups returns the records of each dataset.
+// isBeside reports that one page lists a and b: under different names, with different sentences.
+func (a StructuredDataItem) isBeside(b StructuredDataItem) bool {
+	return a.URL == b.URL && textfold.String(a.Name) != textfold.String(b.Name) && textfold.String(a.Quote) != textfold.String(b.Quote)
+}
+
+// groups returns the records of each dataset. Those that a page lists beside each other are never
+// one, also where a third record would join them.
 func (s *AgentState) groups() (groups [][]StructuredDataItem) {
 	for _, r := range s.StructuredData {
 		group := []StructuredDataItem{r}
 		groups = slices.DeleteFunc(groups, func(g []StructuredDataItem) bool {
-			joins := slices.ContainsFunc(g, func(o StructuredDataItem) bool { return same(r, o) })
+			joins := slices.ContainsFunc(g, func(o StructuredDataItem) bool { return same(r, o) }) &&
+				!slices.ContainsFunc(g, func(o StructuredDataItem) bool { return slices.ContainsFunc(group, o.isBeside) })
 			if joins {
 				group = append(group, g...)
 			}

@@ -123,6 +123,32 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// A page that lists two datasets has two, also if no years tell them apart, or a third page is one with each.
+func TestListedBesideEachOther(t *testing.T) {
+	const list, catalogue = "https://env.gov.xx/inventory", "https://open.gov.xx/tables"
+	listed := func(url, name, quote string, first, last int, links ...string) StructuredDataItem {
+		return StructuredDataItem{Name: name, URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, FirstYear: first, LastYear: last, Links: links}
+	}
+	official, preliminary := listed(list, "Official inventory", "The official inventory 1990–2022", 1990, 2022, catalogue), listed(list, "Preliminary emissions", "Preliminary emissions 1990–2023", 1990, 2023, catalogue)
+	official.Files = []File{{URL: catalogue}}
+	tables := listed(catalogue, "Tables", "National emission tables, 1990 to 2023", 1990, 2023)
+	province, community := listed(list, "Provincial inventory", "The inventory of the province", 0, 0), listed(list, "Community inventory", "The inventory of its communities", 0, 0)
+	for name, records := range map[string][]StructuredDataItem{
+		"no years":           {province, community},
+		"one page with both": {official, tables, preliminary},
+		"the page last":      {official, preliminary, tables},
+		"the page first":     {tables, preliminary, official},
+	} {
+		if all := (&AgentState{StructuredData: records}).consolidated(); len(all) != 2 {
+			t.Errorf("%s: %d records, want 2: %+v", name, len(all), all)
+		}
+	}
+	again := listed(list, "Provincial inventory", "Data of the inventory of the province", 0, 0)
+	if all := (&AgentState{StructuredData: []StructuredDataItem{province, again}}).consolidated(); len(all) != 1 {
+		t.Errorf("what two sentences of a page say of one dataset is %+v, want one record", all)
+	}
+}
+
 // The government's inventory comes before a database that names a subsector.
 func TestOfficialFirst(t *testing.T) {
 	database := onWaste("https://www.iea.org/data", "Landfills of the country by year", "landfills")
