@@ -165,7 +165,11 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 // best returns the record that represents a group.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
-		n := r.LastYear*1000 + int(100*r.weight())
+		last := r.LastYear
+		if last == 0 && r.FirstYear > 0 && r.Where == "" { // it goes on, which a file does not
+			last = time.Now().Year()
+		}
+		n := last*1000 + int(100*r.weight())
 		for _, o := range group {
 			if slices.Contains(o.Links, r.URL) && r.LandingPage == "" { // of a page and its file, the page
 				n += 100

@@ -149,6 +149,24 @@ func TestListedBesideEachOther(t *testing.T) {
 	}
 }
 
+// A series that goes on is later than its edition of some year; a file ends where it ends.
+func TestOpenEndIsLatest(t *testing.T) {
+	const quote = "Facility reporting of landfills"
+	edition := onWaste("https://data.gov.xx/facilities-2015.csv", quote, "landfills")
+	edition.FirstYear, edition.LastYear, edition.Where = 2015, 2015, "A1"
+	series := onWaste("https://open.gov.xx/facilities", quote, "landfills", edition.URL)
+	series.FirstYear, series.LastYear = 2004, 0
+	if all := (&AgentState{StructuredData: []StructuredDataItem{edition, series}}).consolidated(); len(all) != 1 || all[0].FirstYear != 2004 || all[0].LastYear != 0 {
+		t.Errorf("the record is %+v, want the series since 2004", all)
+	}
+	table, page := edition, series
+	table.FirstYear, table.LastYear = 2010, 0 // its last rows are not read
+	page.FirstYear, page.LastYear = 2010, 2020
+	if all := (&AgentState{StructuredData: []StructuredDataItem{table, page}}).consolidated(); len(all) != 1 || all[0].LastYear != 2020 {
+		t.Errorf("the record is %+v, want that of the page, with the last year", all)
+	}
+}
+
 // The government's inventory comes before a database that names a subsector.
 func TestOfficialFirst(t *testing.T) {
 	database := onWaste("https://www.iea.org/data", "Landfills of the country by year", "landfills")
