@@ -1,6 +1,7 @@
 package discover
 
 import (
+	"html"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,8 +21,11 @@ type quotedText struct {
 
 // quotable folds a text once, for all searches for quotes in it.
 func quotable(text string) quotedText {
-	return quotedText{textfold.String(text), textfold.String(unlinked(text))}
+	return quotedText{fold(text), fold(unlinked(text))}
 }
+
+// fold folds a text without entities: Markdown escapes signs of HTML, a model that quotes it may not.
+func fold(text string) string { return textfold.String(html.UnescapeString(text)) }
 
 // linkTarget matches what a link of Markdown leads to, with its title. Addresses are escaped there.
 var linkTarget = regexp.MustCompile(`\]\([a-z][a-z0-9+.-]*:[^()\s]*(?: (?:"[^"]*"|'[^']*'))?\)`)
@@ -47,7 +51,7 @@ func length(folded string) (n int) {
 // Holds reports that the text contains a quote, ignoring spelling and markup.
 func (t quotedText) Holds(quote string) bool {
 	held := func(in, quote string) bool {
-		folded := textfold.String(quote)
+		folded := fold(quote)
 		return length(folded) >= fewestLetters && strings.Contains(in, folded)
 	}
 	return held(t.folded, quote) || held(t.seen, unlinked(quote))
@@ -75,14 +79,14 @@ func namesAny(text string, names []string) bool {
 // whereOf returns where a quote stands in the parts of a file: its part, or the first of
 // those that it goes across, such as the cells of a row. It is "" if it stands in none.
 func whereOf(parts []webdoc.Part, quote string) string {
-	wanted := textfold.String(quote)
+	wanted := fold(quote)
 	if wanted == "" {
 		return ""
 	}
 	var all strings.Builder
 	starts := make([]int, len(parts))
 	for i, part := range parts {
-		folded := textfold.String(part.Text)
+		folded := fold(part.Text)
 		if strings.Contains(folded, wanted) {
 			return part.Where
 		}

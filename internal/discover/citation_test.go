@@ -20,6 +20,21 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// A sign of HTML may be written as such or as its entity, on either side.
+func TestHoldsEntities(t *testing.T) {
+	for _, markdown := range []string{"a small share (&lt;0.5%) of **methane** &amp; carbon", "a small share (<0.5%) of methane & carbon"} {
+		text := quotable(markdown)
+		for q, want := range map[string]bool{
+			"a small share (<0.5%) of methane & carbon": true, "small share (&lt;0.5%) of methane": true, "of methane &amp; carbon": true,
+			"a small share (<0.7%) of methane": false, "a small share of methane &lt; carbon": false,
+		} {
+			if got := text.Holds(q); got != want {
+				t.Errorf("Holds(%q) = %v of %q, want %v", q, got, markdown, want)
+			}
+		}
+	}
+}
+
 // What a link leads to is markup: a quote need not have it, and may.
 func TestHoldsAcrossLinks(t *testing.T) {
 	d, err := webdoc.NewReader(webdoc.Limits{}).Read(t.Context(), fetch.Page{URL: "https://stat.gov.ke/", ContentType: fetch.HTML, Body: []byte(

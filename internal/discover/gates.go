@@ -50,7 +50,7 @@ func proofOf(page *Page, d webdoc.Document) proof {
 
 // prints reports that a page or its titles print some words, however few.
 func (t proof) prints(words string) bool {
-	folded := textfold.String(words)
+	folded := fold(words)
 	return folded != "" && (strings.Contains(t.folded, folded) || strings.Contains(t.titles.folded, folded))
 }
 
