@@ -10,6 +10,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 	"github.com/xuri/excelize/v2"
@@ -64,6 +65,8 @@ func (d *Document) readPDF(body []byte) error {
 func pageText(p pdf.Page) string {
 	var b strings.Builder
 	var font pdf.TextEncoding
+	var size float64
+	last := 0 // where the text begins that was shown since the last move
 	if p.V.Key("Contents").Kind() == pdf.Null {
 		return ""
 	}
@@ -75,19 +78,26 @@ func pageText(p pdf.Page) string {
 		n := len(args)
 		if operator == "Tf" && n == 2 {
 			f := p.Font(args[0].Name())
-			font = f.Encoder()
+			font, size = f.Encoder(), args[1].Float64()
 		}
 		switch operator {
 		case "BT", "T*", "TD", "Tm", "'", `"`:
 			b.WriteString("\n")
+			last = b.Len()
 		case "Td":
-			b.WriteString(map[bool]string{true: " ", false: "\n"}[n == 2 && args[1].Float64() == 0])
+			switch letters := utf8.RuneCountInString(b.String()[last:]); {
+			case n != 2 || args[1].Float64() != 0:
+				b.WriteString("\n")
+			case letters != 1 || args[0].Float64() > size: // else the next letter of a word, or a space that is shown
+				b.WriteString(" ")
+			}
+			last = b.Len()
 		}
 		if n > 0 && font != nil && strings.Contains(` Tj TJ ' " `, " "+operator+" ") {
 			show(&b, font, args[n-1])
 		}
 	})
-	return strings.TrimSpace(blankLines.ReplaceAllString(b.String(), "\n"))
+	return strings.TrimSpace(blankLines.ReplaceAllString(strings.ReplaceAll(b.String(), "\t", " "), "\n"))
 }
 
 // show writes a string, or strings with gaps between them. Wide gaps become spaces.

@@ -173,6 +173,11 @@ func TestPDF(t *testing.T) {
 	if want := "Emisiones de residuos 2020\naños 17.5"; len(d.Parts) != 1 || d.Parts[0].Where != "page 1" || d.Parts[0].Text != want || !strings.Contains(d.Markdown, want) {
 		t.Errorf("the parts are %q, want %q", d.Parts, want)
 	}
+	// Of a program that sets each letter by itself, words stay words, and columns columns.
+	const letters = "/F1 12 Tf 50 700 Td (D) Tj 8.7 0 Td (a) Tj 6.7 0 Td (t) Tj 3.3 0 Td (a) Tj 6.7 0 Td (\t) Tj 3.3 0 Td (2) Tj 6.7 0 Td (0) Tj 6.7 0 Td (1) Tj 6.7 0 Td (0) Tj 90 0 Td (k) Tj 6 0 Td (t) Tj"
+	if d := read(t, fetch.PDF, site.PDF("BT "+letters+" ET", false)); d.Parts[0].Text != "Data 2010 kt" {
+		t.Errorf("a PDF of single letters is %q, want words", d.Parts)
+	}
 	two := bytes.Replace(site.PDF("BT /F1 12 Tf (x) Tj ET", false), []byte("%PDF-1.4"), []byte("%PDF-2.0"), 1)
 	if d := read(t, fetch.PDF, append(two, "garbage behind the end"...)); d.Parts[0].Text != "x" {
 		t.Errorf("the parts of a PDF 2.0 are %q", d.Parts)
