@@ -90,6 +90,26 @@ func TestRDF(t *testing.T) {
 	}
 }
 
+// In RDF a file is described by its own title and description, in whatever order, within its dataset or beside it.
+func TestRDFFiles(t *testing.T) {
+	d := read(t, fetch.XML, []byte(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><dcat:Catalog><dct:title>CKAN</dct:title>
+		<dcat:dataset><dcat:Dataset rdf:about="http://example.org/d/1"><dct:distribution><dcat:Distribution><dct:title>Methane by year</dct:title><dcat:downloadURL rdf:resource="http://example.org/f/1.csv"/></dcat:Distribution></dct:distribution>
+		<dct:title>Waste emissions</dct:title><dct:description>Landfills</dct:description></dcat:Dataset></dcat:dataset>
+		<dcat:dataset><dcat:Dataset rdf:about="http://example.org/d/2"><dct:title>Roads</dct:title></dcat:Dataset></dcat:dataset></dcat:Catalog>
+		<dcat:Distribution rdf:about="http://example.org/r/2"><dcat:accessURL rdf:resource="http://example.org/f/2.csv"/><dct:title>Compost</dct:title><dct:description>Tonnes by town</dct:description></dcat:Distribution>
+		<dcat:Distribution><dcat:accessURL rdf:resource="http://example.org/f/3.csv"/><dct:description>Sludge by plant</dct:description></dcat:Distribution></rdf:RDF>`))
+	if d.Title != "CKAN" || len(d.Records) != 2 || d.Records[0].Title != "Waste emissions" {
+		t.Errorf("the catalogue is %q, with %+v", d.Title, d.Records)
+	}
+	for _, want := range []webdoc.Link{
+		{URL: "http://example.org/f/1.csv", Text: "Methane by year", Format: "CSV"}, {URL: "http://example.org/f/2.csv", Text: "Compost", Near: "Tonnes by town", Format: "CSV"}, {URL: "http://example.org/f/3.csv", Near: "Sludge by plant", Format: "CSV"},
+	} {
+		if !slices.Contains(d.Links, want) {
+			t.Errorf("the links are %+v, want %+v", d.Links, want)
+		}
+	}
+}
+
 // Metadata of any shape are read in time, and never by more than their limits.
 func TestHostileMetadata(t *testing.T) {
 	for name, body := range map[string]string{

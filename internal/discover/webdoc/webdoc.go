@@ -11,11 +11,13 @@ package webdoc
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
 	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
@@ -103,12 +105,31 @@ func (d *Document) readAs(p fetch.Page) error {
 		return nil
 	case p.ContentType == fetch.Turtle:
 		d.readRDF(text)
+	case p.ContentType == fetch.JSON:
+		text = escapes.ReplaceAllFunc(text, unescaped)
 	}
 	for _, found := range sitemap.FindAllSubmatch(text, -1) {
 		d.link(&url.URL{}, html.UnescapeString(string(found[1])), Link{})
 	}
 	d.Markdown = string(text)
 	return nil
+}
+
+// escapes matches letters of JSON that are written as their codes, and backslashes that are none of these.
+var escapes = regexp.MustCompile(`\\\\|(?:\\u[0-9a-fA-F]{4})+`)
+
+// unescaped returns the letters of an escape, without control characters.
+func unescaped(escape []byte) []byte {
+	var letters string
+	if escape[1] == '\\' || json.Unmarshal([]byte(`"`+string(escape)+`"`), &letters) != nil {
+		return escape
+	}
+	return bytes.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, []byte(letters))
 }
 
 // sitemap matches the entries of a sitemap, and the sitemaps in a robots.txt.

@@ -168,6 +168,14 @@ func TestXLSX(t *testing.T) {
 	}
 }
 
+// The text of JSON has the letters that its escapes stand for.
+func TestJSONLetters(t *testing.T) {
+	const want = `[{"region": "Österreich", "unit": "t CO2-äq 🌍", "path": "a\\nb", "none": "\\ud83c"}]`
+	if d := read(t, fetch.JSON, []byte(`[{"region": "\u00d6sterreich", "unit": "t CO2-\u00E4q \ud83c\udf0d", "path": "a\\nb", "none": "\\ud83c"}]`)); d.Markdown != want {
+		t.Errorf("the text is %q, want %q", d.Markdown, want)
+	}
+}
+
 func TestPDF(t *testing.T) {
 	d := read(t, fetch.PDF, site.PDF("BT /F1 12 Tf 50 700 Td (Emisiones de ) Tj [(resi) 20 (duos) -400 (2020)] TJ 0 -14 Td (a\xf1os) Tj 100 0 Td (17.5) Tj ET", true))
 	if want := "Emisiones de residuos 2020\naños 17.5"; len(d.Parts) != 1 || d.Parts[0].Where != "page 1" || d.Parts[0].Text != want || !strings.Contains(d.Markdown, want) {

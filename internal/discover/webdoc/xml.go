@@ -28,6 +28,7 @@ func (d *Document) readXML(base *url.URL, text []byte) bool {
 		}
 		r.read(token)
 	}
+	r.endFile() // where the text was cut
 	of := r.whole
 	if len(r.entries) == 1 {
 		of, d.Records = r.entries[0], nil
@@ -54,6 +55,8 @@ type xmlReading struct {
 	whole map[string]string // the first text of each property
 	entry map[string]string // the same of the entry that is open; nil outside
 	depth int               // of the open entry
+	file  map[string]string // the same of the file that is open, within its dataset or beside it; nil outside
+	links []string          // of this file, whose title and description may follow
 
 	entries []map[string]string
 }
@@ -66,6 +69,9 @@ func (r *xmlReading) read(token xml.Token) {
 		if r.entry == nil && slices.Contains([]string{"item", "entry", "Dataset", "MD_Metadata"}, t.Name.Local) {
 			r.entry, r.depth = map[string]string{}, len(r.path)
 		}
+		if t.Name.Local == distribution {
+			r.file = map[string]string{}
+		}
 		for _, a := range t.Attr {
 			if slices.Contains([]string{"href", "resource", "about", "url"}, a.Name.Local) {
 				r.tell(t.Name.Local, a.Value)
@@ -76,6 +82,9 @@ func (r *xmlReading) read(token xml.Token) {
 	case xml.EndElement:
 		r.tell(r.property(), html.UnescapeString(tag.ReplaceAllString(r.said.String(), " ")))
 		r.said.Reset()
+		if t.Name.Local == distribution {
+			r.endFile()
+		}
 		if r.entry != nil && len(r.path) == r.depth {
 			record := Record{URL: cmp.Or(r.entry["landingPage"], r.entry["link"], r.entry["Dataset"]), Title: r.entry["title"], Description: description(r.entry), Publisher: r.entry["organisationName"]}
 			if record.URL != "" && record.Title != "" && len(r.d.Records) < maxRecords {
@@ -88,6 +97,17 @@ func (r *xmlReading) read(token xml.Token) {
 		}
 		r.path = r.path[:max(0, len(r.path)-1)]
 	}
+}
+
+// distribution is the element of DCAT that describes a file.
+const distribution = "Distribution"
+
+// endFile adds the links of the file that is open, by its own words or those of its dataset.
+func (r *xmlReading) endFile() {
+	for _, address := range r.links {
+		r.d.link(r.base, address, Link{Text: cmp.Or(r.file["title"], r.entry["title"]), Near: cmp.Or(r.file["description"], r.entry["description"])})
+	}
+	r.file, r.links = nil, nil
 }
 
 // property returns what a text is of: the innermost element that begins with a small letter, as
@@ -108,14 +128,20 @@ func (r *xmlReading) tell(property, value string) {
 		return
 	}
 	of := r.whole
-	if r.entry != nil {
+	switch {
+	case r.file != nil:
+		of = r.file
+	case r.entry != nil:
 		of = r.entry
 	}
 	of[property] = cmp.Or(of[property], value)
 	if r.lines.Len() < maxChars {
 		fmt.Fprintf(&r.lines, "- %s: %s\n", property, value)
 	}
-	if strings.HasPrefix(value, "http://") || strings.HasPrefix(value, "https://") {
+	switch web := strings.HasPrefix(value, "http://") || strings.HasPrefix(value, "https://"); {
+	case web && r.file != nil:
+		r.links = append(r.links, value)
+	case web:
 		r.d.link(r.base, value, Link{Text: cmp.Or(of["title"], of["name"]), Near: of["description"]})
 	}
 }
