@@ -142,6 +142,9 @@ func (s *AgentState) takeReading(page *Page, r pageReading) {
 		page.skip("its copy was deleted from the bucket")
 		return
 	}
+	if r.doc.Truncated {
+		page.Reason = "its end: it has more text, cells, pages or links than are read"
+	}
 	for _, err := range r.unusual {
 		s.drop(page.URL, "", gateExtractor, "no answer that can be used: %s", usererror.Text(err))
 	}

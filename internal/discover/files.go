@@ -248,6 +248,7 @@ func (s *AgentState) notRead() []NotRead {
 		switch {
 		case page.Status == pending || page.Status == fetched || page.Status == selected:
 			reason = "the run had ended"
+		case page.Status == extracted: // what is said of it is its end
 		case page.Status != skipped || !slices.ContainsFunc(s.Dropped, func(d Dropped) bool { return d.Gate == gateFetch && d.URL == page.URL }):
 			reason = ""
 		}

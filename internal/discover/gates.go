@@ -58,10 +58,15 @@ func (t proof) prints(words string) bool {
 // that cannot be years of emissions, and words of a name, a place, a publisher, gases, a unit, scopes or terms that it does not print.
 func (t proof) proven(d dataset) dataset {
 	printed := func(year int) bool {
-		return year == 0 || year >= 1750 && year <= time.Now().Year() && strings.Contains(t.digits, strconv.Itoa(year))
+		return year >= 1750 && year <= time.Now().Year() && strings.Contains(t.digits, strconv.Itoa(year))
 	}
-	if !printed(d.FirstYear) || !printed(d.LastYear) || d.LastYear > 0 && d.FirstYear > d.LastYear {
+	if d.LastYear > 0 && d.FirstYear > d.LastYear {
 		d.FirstYear, d.LastYear = 0, 0
+	}
+	for _, year := range []*int{&d.FirstYear, &d.LastYear} {
+		if !printed(*year) {
+			*year = 0
+		}
 	}
 	for _, words := range []*string{&d.Name, &d.Publisher, &d.Place, &d.Gas, &d.Unit, &d.Scope, &d.Licence} {
 		if !t.prints(*words) {

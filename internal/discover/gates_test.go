@@ -49,7 +49,9 @@ func TestProven(t *testing.T) {
 	text := proofOf(&Page{Title: "Waste · Statistics Niger"}, webdoc.Document{Markdown: page})
 	for _, test := range []struct{ is, want dataset }{
 		{dataset{FirstYear: 1990, LastYear: 2020, Publisher: "Statistics Niger", Place: "Niger"}, dataset{FirstYear: 1990, LastYear: 2020, Publisher: "Statistics Niger", Place: "Niger"}},
-		{dataset{FirstYear: 1990, LastYear: 2021}, dataset{}},
+		{dataset{FirstYear: 1990, LastYear: 2021}, dataset{FirstYear: 1990}}, // each by itself
+		{dataset{FirstYear: 1980, LastYear: 2020}, dataset{LastYear: 2020}},
+		{dataset{FirstYear: 1980, LastYear: 2021}, dataset{}},
 		{dataset{FirstYear: 2020, LastYear: 1990}, dataset{}},
 		{dataset{FirstYear: 0, LastYear: 2020}, dataset{LastYear: 2020}}, // "up to 2020"
 		{dataset{FirstYear: 1990}, dataset{FirstYear: 1990}},             // "since 1990"
@@ -317,6 +319,25 @@ func TestTierOfEstimates(t *testing.T) {
 	standard, flex := p.callUSD(&AgentState{Request: Request{Tier: "standard"}}, extracting), p.callUSD(new(AgentState), extracting)
 	if standard <= 0 || flex != standard/2 {
 		t.Errorf("a call costs %g at the standard tier and %g at flex, want half", standard, flex)
+	}
+}
+
+// A table that is cut says so, and its years that were read stay.
+func TestCutTableIsSaid(t *testing.T) {
+	rows := "Year,Facility,CO2 in t\n" + strings.Repeat("2010,A,1\n", 7000) + "2020,A,1\n"
+	d, err := webdoc.NewReader(webdoc.Limits{}).Read(t.Context(), fetch.Page{URL: "https://data.gov.xx/facilities.csv", ContentType: fetch.CSV, Body: []byte(rows)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := onKenya(nil)
+	page := &Page{URL: "https://data.gov.xx/facilities.csv", Title: "Facilities"}
+	s.Pages = []*Page{page}
+	s.takeReading(page, pageReading{doc: &d, answers: []extraction{{Datasets: []dataset{{Quote: "Year Facility CO2 in t", OfPlace: true, Sectors: []string{"waste"}, FirstYear: 2010, LastYear: 2020}}}}})
+	if len(s.StructuredData) != 1 || s.StructuredData[0].FirstYear != 2010 || s.StructuredData[0].LastYear != 0 {
+		t.Errorf("the record is %+v, want it from 2010", s.StructuredData)
+	}
+	if read := s.notRead(); len(read) != 1 || read[0].URL != page.URL || !strings.HasPrefix(read[0].Reason, "its end") {
+		t.Errorf("not read: %+v, want the end of the table", read)
 	}
 }
 

@@ -100,7 +100,7 @@ type Page struct {
 	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
 	Via         string   `json:"via,omitempty"`     // the query or the page that it comes from
 	Status      string   `json:"status"`
-	Reason      string   `json:"reason,omitempty"` // why it is not read
+	Reason      string   `json:"reason,omitempty"` // why it, or its end, is not read
 	Missing     bool     `json:"missing,omitempty" jsonschema:"whether its site says that there is none: 404 or 410"`
 	ContentType string   `json:"content_type,omitempty"`
 	Object      string   `json:"object,omitempty"`         // its name in the bucket
