@@ -108,10 +108,10 @@ func (s *AgentState) candidates() []*Candidate {
 	return slices.DeleteFunc(slices.Clone(s.Candidates), func(c *Candidate) bool { return c.Status != offered })
 }
 
-// described reports that a record names a file with its years: its page has said what it holds.
+// described reports that a record names a file with its first and last year: its page has said what it holds.
 func (s *AgentState) described(address string) bool {
 	return slices.ContainsFunc(s.StructuredData, func(r StructuredDataItem) bool {
-		return r.FirstYear+r.LastYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == address })
+		return r.FirstYear > 0 && r.LastYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == address })
 	})
 }
 

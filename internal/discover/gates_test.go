@@ -341,6 +341,17 @@ func TestCutTableIsSaid(t *testing.T) {
 	}
 }
 
+// A record that knows one year of its file leaves the other to the file.
+func TestHalfKnownFileIsRead(t *testing.T) {
+	for _, test := range []struct{ first, last int }{{0, 2023}, {1990, 0}, {0, 0}, {1990, 2023}} {
+		r := recordAt("https://nema.go.ke/ghg", "Waste", "Emissions of waste", test.first, test.last)
+		r.Files = []File{{URL: "https://nema.go.ke/ghg.xlsx", Format: "XLSX"}}
+		if got, want := onKenya(nil, r).described(r.Files[0].URL), test.first > 0 && test.last > 0; got != want {
+			t.Errorf("with the years %d to %d the file is described: %v, want %v", test.first, test.last, got, want)
+		}
+	}
+}
+
 // A site that asks programs to keep away is said once, whatever was sought of it.
 func TestClosedSiteIsSaidOnce(t *testing.T) {
 	s := &AgentState{}
