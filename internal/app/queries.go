@@ -81,8 +81,10 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 	check(catalog.New(db).Changes(ctx, "a", "", time.Unix(1, 0), func([]catalog.Product, []string) error { return nil }))
 	_, err = catalog.New(db).Stats(ctx, "a")
 	check(err)
-	_, _, err = catalog.New(db).Page(ctx, catalog.PageQuery{Shop: "a", Limit: 1})
-	check(err)
+	for _, q := range []catalog.PageQuery{{Shop: "a", Limit: 1}, {Shop: "a", Brand: "tea", Limit: 1}, {Shop: "a", NoGTIN: true, Limit: 1}} {
+		_, _, err = catalog.New(db).Page(ctx, q)
+		check(err)
+	}
 	_, err = catalog.New(db).Beginning(ctx, "a", "tea", 1)
 	check(err)
 	// The catalogue's update after a review.

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"iter"
@@ -16,6 +15,7 @@ import (
 	"cloud.google.com/go/firestore"
 	"cloud.google.com/go/firestore/apiv1/firestorepb"
 
+	"example.com/whatis/internal/spreadsheet"
 	"example.com/whatis/internal/store"
 )
 
@@ -177,10 +177,7 @@ func (c *Catalog) WriteCSV(ctx context.Context, w io.Writer, shop string, status
 	for _, name := range names {
 		head = append(head, facetField+name)
 	}
-	table := csv.NewWriter(w)
-	if err := table.Write(head); err != nil {
-		return err
-	}
+	table := spreadsheet.NewWriter(w, head...)
 	for p, err := range c.All(ctx, shop, "") {
 		if err != nil {
 			return err
@@ -192,12 +189,11 @@ func (c *Catalog) WriteCSV(ctx context.Context, w io.Writer, shop string, status
 		for _, name := range names {
 			row = append(row, p.Facets[name])
 		}
-		if err := table.Write(row); err != nil {
+		if err := table.Row(row...); err != nil {
 			return err
 		}
 	}
-	table.Flush()
-	return table.Error()
+	return table.Flush()
 }
 
 // csvRow returns the fields of p in the order of columnNames, behind its ID and its status.

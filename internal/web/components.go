@@ -69,7 +69,7 @@ func (all *schemas) content(bodies map[string]Schema, name string, example any) 
 			s = Ptr(Ref(of))
 		}
 		m := media{Schema: *s}
-		if kind == JSONMedia || len(bodies) == 1 {
+		if strings.HasSuffix(kind, "json") || len(bodies) == 1 { // lines of JSON, too
 			m.Example = example
 		}
 		content[kind] = m

@@ -79,7 +79,9 @@ const effects = ({ counts: c, left_out: left }) => t('import_effects', { added: 
 
 const counts = (n) => t('import_counts', { added: n.imported, changed: n.changed, same: n.known_before, left: n.left_out });
 
-const row = (d) => el('tr', {}, el('td', {}, el('span', { class: 'badge' }, t(`import_${d.what}`))), el('td', {}, d.product_name, ' ', el('span', { class: 'quiet' }, [d.sku, d.gtin].filter(Boolean).join(' · '))),
+const effectNames = { new: t('import_new'), changed: t('import_changed'), renamed: t('import_renamed'), kept: t('import_kept'), undecided: t('import_undecided') };
+
+const row = (d) => el('tr', {}, el('td', {}, el('span', { class: 'badge' }, effectNames[d.what] || d.what)), el('td', {}, d.product_name, ' ', el('span', { class: 'quiet' }, [d.sku, d.gtin].filter(Boolean).join(' · '))),
   el('td', {}, (d.fields || []).map((f) => el('div', {}, `${f.field}: ${value(f.before)} → ${value(f.after)}`)), d.why));
 
 const value = (v) => (v === null || v === undefined || v === '' ? '–' : typeof v === 'string' ? v : JSON.stringify(v));
