@@ -99,7 +99,7 @@ func (c Config) forecastModels() forecast.Config {
 
 func (a *App) openForecast(_ context.Context, with clients) (agent forecaster, err error) {
 	c := a.Config.Forecast
-	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, PerMinute: c.WeatherPerMinute, AllowEmulated: a.Platform.Service == ""})
+	sky, err := openweather.New(openweather.Config{Key: c.WeatherKey, BaseURL: c.WeatherURL, PerMinute: c.WeatherPerMinute, AllowEmulated: a.Platform.Service == "", Shared: forecast.Shared{Objects: with.objects, Bucket: a.Platform.ResultsBucket}})
 	if err != nil {
 		return agent, err
 	}

@@ -1,7 +1,7 @@
 // Package openweather reads places and their weather from OpenWeather.
 //
 //	"Springfield, IL" → Find → Place, or *Ambiguous with candidates
-//	Place → Current, Forecast: in one system of units, cached for 15 minutes, one call for concurrent requests
+//	Place → Current, Forecast: in one system of units, cached for 15 minutes, for all instances if they share; one call for concurrent requests
 //
 // A call times out after ten seconds. It is repeated after 1, 2 and 4 s if the service is
 // down or does not answer, never for another reason. No error or log line contains the key.
@@ -41,6 +41,15 @@ type Config struct {
 	Absent    time.Duration   // how long it is cached that there is no such place: 5 min
 
 	AllowEmulated bool // accept answers of an emulator
+
+	Shared Shared // nil if each instance asks for itself
+}
+
+// Shared keeps the weather of places for all instances, so that two of them tell the same of a place. What it cannot
+// read or keep is asked for again.
+type Shared interface {
+	Read(ctx context.Context, key string) (body []byte, at time.Time)
+	Keep(ctx context.Context, key string, body []byte, at time.Time)
 }
 
 // Client calls OpenWeather. It is safe for concurrent use.
@@ -84,8 +93,8 @@ func New(c Config) (*Client, error) {
 		MaximumSize: 10_000,
 		ExpiryCalculator: otter.ExpiryWritingFunc(func(e otter.Entry[string, answer]) time.Duration {
 			switch {
-			case !strings.HasPrefix(e.Key, "/geo/"):
-				return c.Fresh
+			case weather(e.Key):
+				return max(1, c.Fresh-time.Since(e.Value.at)) // an answer that is shared has been kept for a while
 			case e.Value.empty:
 				return c.Absent
 			}
@@ -154,13 +163,25 @@ type answer struct {
 }
 
 // get returns the answer to path and query, and when it was received: a cached one, that of a running
-// call, or a new one. Failures are not cached, nor what is no T or not usable.
+// call or of another instance, or a new one. Failures are not cached, nor what is no T or not usable.
 func get[T any](ctx context.Context, c *Client, path string, query url.Values, usable func(T) bool) (v T, at time.Time, err error) {
-	a, err := c.kept.Get(ctx, path+"?"+query.Encode(), otter.LoaderFunc[string, answer](func(ctx context.Context, _ string) (answer, error) {
-		a, err := c.load(context.WithoutCancel(ctx), path, query)
+	a, err := c.kept.Get(ctx, path+"?"+query.Encode(), otter.LoaderFunc[string, answer](func(ctx context.Context, key string) (answer, error) {
+		ctx = context.WithoutCancel(ctx)
+		shares := c.c.Shared != nil && weather(key)
 		var v T
+		if shares {
+			body, at := c.c.Shared.Read(ctx, key)
+			if age := time.Since(at); age >= 0 && age < c.c.Fresh && json.Unmarshal(body, &v) == nil && usable(v) {
+				return answer{body: body, at: at}, nil
+			}
+			v = *new(T)
+		}
+		a, err := c.load(ctx, path, query)
 		if err == nil && (json.Unmarshal(a.body, &v) != nil || !usable(v)) {
 			err = &Fault{Kind: Unreadable, err: errors.New("its answer cannot be read")}
+		}
+		if err == nil && shares {
+			c.c.Shared.Keep(ctx, key, a.body, a.at)
 		}
 		a.empty = string(bytes.TrimSpace(a.body)) == "[]"
 		return a, err
@@ -170,6 +191,9 @@ func get[T any](ctx context.Context, c *Client, path string, query url.Values, u
 	}
 	return v, a.at, err
 }
+
+// weather reports whether a key is that of weather, and not of a place.
+func weather(key string) bool { return !strings.HasPrefix(key, "/geo/") }
 
 // load makes the call, and repeats it after each wait while the service is down or does not
 // answer, within the time of all tries. The wait for the limit per minute is ours: it is not of that time.
