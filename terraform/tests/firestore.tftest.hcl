@@ -131,9 +131,11 @@ run "vector_indexes" {
       "shop status created_at",
       "shop name_key",
       "shop brand_key",
+      "shop brand_key status created_at",
+      "shop gtin status created_at",
       "shop changed_at",
     ]))
-    error_message = "Nearest filters by shop and embedder, of either field for vectors, and first by language, too; NearestBy alike; List by age, by name and by brand; Changes by time"
+    error_message = "Nearest filters by shop and embedder, of either field for vectors, and first by language, too; NearestBy alike; List by age, also of a brand and of those without a code, by name and by brand; Changes by time"
   }
   assert {
     condition = alltrue(flatten([for i in google_firestore_index.indexes : [
