@@ -182,11 +182,8 @@ func (a *App) importState(ctx context.Context, id string) (api.ImportState, erro
 		return api.ImportState{}, err
 	}
 	if record.State != jobs.Done {
-		so, err := jobs.Decode[imported](json.RawMessage(record.Kept[importedKey]))
-		if err != nil {
-			slog.WarnContext(ctx, "import: its checkpoint is not read", "id", id, "error", err)
-		}
-		return api.ImportState{ID: id, State: jobs.Working, Imports: so.Imports}, nil
+		stored := jobs.Kept[imported](jobs.WithCheckpoints(ctx, jobs.Checkpoints{Kept: record.Kept}), importedKey)
+		return api.ImportState{ID: id, State: jobs.Working, Imports: stored.Imports}, nil
 	}
 	r, err := jobs.Decode[importResult](record.Result)
 	state := api.ImportState{ID: id, State: jobs.Done, URI: r.URI, Imports: r.Imports, Message: r.Message}

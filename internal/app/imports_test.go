@@ -28,6 +28,7 @@ func TestMain(m *testing.M) { emulate.Run(m) }
 type shelf struct {
 	*testing.T
 	*imports
+	app    *App
 	world  *emulate.World
 	db     *firestore.Client
 	tasks  *queue.Dispatcher
@@ -58,7 +59,7 @@ func openShelf(t *testing.T) *shelf {
 		runs: jobs.NewStore(s.db, jobs.Options{Collection: jobs.Runs}), failures: queue.NewTopic(w.PubSubClient(t).TopicAdminClient, failures),
 	}
 	a := New(Config{Catalog: Catalog{Shop: "shop", EmbeddingModel: space.Model}, Analyze: Analyze{Country: "KR", Lang: "ko"}})
-	a.firestore, a.gemini, a.clients = given(s.db), given(model), given(c)
+	a.firestore, a.gemini, a.clients, s.app = given(s.db), given(model), given(c), a
 	if s.imports, err = a.openImports(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -168,6 +169,26 @@ func TestImportOfManyDeliveries(t *testing.T) {
 	}
 	if n := len(s.world.Gemini.Calls()); n != 6*8+1 {
 		t.Errorf("%d calls to embed, want one for each hundred products", n)
+	}
+}
+
+// What an import has stored so far is told while it runs.
+func TestImportIsWatched(t *testing.T) {
+	s := openShelf(t)
+	s.put("Tea", 1601)
+	var told []string
+	noted := func() error {
+		state, err := s.app.importState(t.Context(), importID("x"))
+		told = append(told, fmt.Sprint(state.State, " ", state.New, " ", err))
+		return nil
+	}
+	s.noted.Store(&noted)
+	if err := s.deliver(t.Context(), message(0, `,"id":"x"`)); err != nil {
+		t.Fatal(err)
+	}
+	_ = noted()
+	if last := len(told) - 1; last < 2 || told[0] == "working 0 <nil>" || told[0] == told[1] || !strings.HasPrefix(told[0], "working ") || told[last] != "done 1601 <nil>" {
+		t.Errorf("an import of 1,601 products is told as %q; want more and more of them", told)
 	}
 }
 

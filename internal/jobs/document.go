@@ -97,7 +97,7 @@ func (f found) record() Record {
 		Item:     Item{ID: f.id, Kind: f.Kind, Subject: f.Subject, Index: f.item, Attachment: f.Attachment},
 		State:    f.State,
 		Attempts: f.Attempts,
-		Kept:     f.Checkpoints,
+		Kept:     f.checkpoints(),
 		Created:  f.CreatedAt,
 		Finished: f.FinishedAt,
 		Read:     f.read, Forgotten: f.ForgottenAt,

@@ -175,10 +175,10 @@ type Record struct {
 	Outcome  // of finished work
 	State    State
 	Attempts int
-	Kept     map[string]string // checkpoints, as JSON, of work that is not finished
-	Created  time.Time         // by the server's clock, as the following
-	Finished time.Time         // zero unless State is Done
-	Read     time.Time         // when Firestore answered; Read − Finished is the result's age
+	Kept     map[string]json.RawMessage // the checkpoints of work that is not finished, as Checkpoints has them
+	Created  time.Time                  // by the server's clock, as the following
+	Finished time.Time                  // zero unless State is Done
+	Read     time.Time                  // when Firestore answered; Read − Finished is the result's age
 
 	Forgotten time.Time // when the work was erased; the record then has its ID, state and times only
 }
