@@ -356,55 +356,40 @@ func (a *API) recordActs(w http.ResponseWriter, r *http.Request) error {
 	return writeActs(w, r, reviews, id)
 }
 
-func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
-	var said confirmation
-	if err := web.ReadJSON(w, r, maxReview, &said, "confirmation", `{"by":"kim"}`); err != nil {
+// actOn reads what is to be done to the record in the request's path, called what and as in the example, has
+// it done, and answers with the record as it is then.
+func actOn[T any](a *API, w http.ResponseWriter, r *http.Request, what, example string, do func(of *review.Service, id string, asked T) (catalog.Product, error)) error {
+	var asked T
+	if err := web.ReadJSON(w, r, maxReview, &asked, what, example); err != nil {
 		return err
 	}
 	reviews, id, err := a.ownRecord(r)
 	if err != nil {
 		return err
 	}
-	p, err := reviews.Confirm(r.Context(), id, signed(r, said.By))
-	if err != nil {
-		return err
+	p, err := do(reviews, id, asked)
+	if err == nil {
+		web.WriteJSON(w, http.StatusOK, recordOf(p))
 	}
-	web.WriteJSON(w, http.StatusOK, recordOf(p))
-	return nil
+	return err
+}
+
+func (a *API) confirmRecord(w http.ResponseWriter, r *http.Request) error {
+	return actOn(a, w, r, "confirmation", `{"by":"kim"}`, func(of *review.Service, id string, said confirmation) (catalog.Product, error) {
+		return of.Confirm(r.Context(), id, signed(r, said.By))
+	})
 }
 
 func (a *API) editRecord(w http.ResponseWriter, r *http.Request) error {
-	var e recordEdit
-	if err := web.ReadJSON(w, r, maxReview, &e, "edit", `{"hidden":true,"by":"kim"}`); err != nil {
-		return err
-	}
-	reviews, id, err := a.ownRecord(r)
-	if err != nil {
-		return err
-	}
-	p, err := reviews.Edit(r.Context(), id, catalog.Edit{ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, GTIN: e.GTIN, Hidden: e.Hidden}, signed(r, e.By))
-	if err != nil {
-		return err
-	}
-	web.WriteJSON(w, http.StatusOK, recordOf(p))
-	return nil
+	return actOn(a, w, r, "edit", `{"hidden":true,"by":"kim"}`, func(of *review.Service, id string, e recordEdit) (catalog.Product, error) {
+		return of.Edit(r.Context(), id, catalog.Edit{ProductName: e.ProductName, Brand: e.Brand, Category: e.Category, GTIN: e.GTIN, Hidden: e.Hidden}, signed(r, e.By))
+	})
 }
 
 func (a *API) mergeRecord(w http.ResponseWriter, r *http.Request) error {
-	var m recordMerge
-	if err := web.ReadJSON(w, r, maxReview, &m, "merge", `{"into":"2f8f43243e7d37d751a99e434dbcad91","by":"kim"}`); err != nil {
-		return err
-	}
-	reviews, id, err := a.ownRecord(r)
-	if err != nil {
-		return err
-	}
-	p, err := reviews.Merge(r.Context(), id, m.Into, signed(r, m.By))
-	if err != nil {
-		return err
-	}
-	web.WriteJSON(w, http.StatusOK, recordOf(p))
-	return nil
+	return actOn(a, w, r, "merge", `{"into":"2f8f43243e7d37d751a99e434dbcad91","by":"kim"}`, func(of *review.Service, id string, m recordMerge) (catalog.Product, error) {
+		return of.Merge(r.Context(), id, m.Into, signed(r, m.By))
+	})
 }
 
 func (a *API) renameBrand(w http.ResponseWriter, r *http.Request) error {
