@@ -82,7 +82,7 @@ func TestOllamaServesAllAgents(t *testing.T) {
 		t.Errorf("analyze = %s, want row 6, local_model and no_web_search, no cost and the model's name", body)
 	}
 
-	body, code = fetch(t, api+"/forecast/Seoul?lang=en&voice=true", nil)
+	body, code = fetch(t, api+"/forecast/Seoul?lang=en", nil)
 	if code != 200 || !strings.Contains(body, `"local_model"`) || strings.Contains(body, `"template_text"`) {
 		t.Errorf("forecast = %d, %s, want the model's text", code, body)
 	}

@@ -58,8 +58,6 @@ func (a *API) photoRoute() web.Route {
 
 // photosRoute accepts several photos. Its answer is always a list, even for one photo.
 func (a *API) photosRoute() web.Route {
-	as := web.InQuery("as", "one: all photos are of one product, and the list has one result", web.Enum("one"))
-	options := append(slices.Clone(optionParameters), as)
 	several := func(s web.Schema) web.Schema {
 		return web.Schema{Type: "array", Items: &s, MinItems: web.Ptr(1), MaxItems: web.Ptr(maxPhotos)}
 	}
@@ -67,9 +65,9 @@ func (a *API) photosRoute() web.Route {
 		ID: "analyzePhotos", Method: http.MethodPost, Path: "/analyze/photos", Do: a.analyze(true),
 		Summary:    "Name the product in each of several photos, or in several photos of one product",
 		More:       "Send them as a form, or as JSON that names objects of the upload bucket or holds their bytes. A photo that fails has its reason in its own result, and the others go on.",
-		Parameters: append(slices.Clone(options), web.AfterEvent),
+		Parameters: append(slices.Clone(optionParameters), web.AfterEvent),
 		Body: map[string]web.Schema{
-			"multipart/form-data": formSchema(several(web.Binary()), options), web.JSONMedia: several(web.Ref("Photo")),
+			"multipart/form-data": formSchema(several(web.Binary()), optionParameters), web.JSONMedia: several(web.Ref("Photo")),
 		},
 		Answers: []web.Reply{{
 			Status: http.StatusOK, What: "What came of each photo, in their order. Or a stream of what the agents do",
@@ -152,6 +150,7 @@ var optionParameters = []web.Parameter{
 	web.InQuery("policy", "How much it takes to believe a photo", web.Enum("seed", "strict")),
 	web.InQuery("second_look", "When the stronger model looks again", web.Enum("doubt", "always", "never")),
 	web.InQuery("fresh", "true asks the models even if the same photo was analysed before", web.Schema{Type: "boolean"}),
+	web.InQuery("as", "one: all photos are of one product, and have one result", web.Enum("one")),
 }
 
 // formSchema returns the schema of a multipart form with photos and options.

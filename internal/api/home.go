@@ -19,7 +19,7 @@ func home(samples page.Samples) web.Part {
 		Name: "service", About: "What is told of the service itself",
 		Routes: []web.Route{
 			{
-				ID: "getHealth", Method: http.MethodGet, Path: "/health", Do: health, Summary: "Whether the service is up; nothing behind it is asked",
+				ID: "getHealth", Method: http.MethodGet, Path: "/health", Do: health, AnyQuery: true, Summary: "Whether the service is up; nothing behind it is asked",
 				More:    "For load balancers and uptime checks. /healthz cannot be used: Google's front end answers it itself.",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "It is", Media: map[string]web.Schema{"text/plain": {Type: "string"}}}},
 			},
@@ -29,7 +29,7 @@ func home(samples page.Samples) web.Part {
 				Answers: []web.Reply{{Status: http.StatusOK, What: "The caller", Media: web.InJSON(web.Ref("Caller"))}},
 			},
 			{
-				ID: "getService", Method: http.MethodGet, Path: "/", Do: greet(browsers), Summary: "The page for browsers, else what this is",
+				ID: "getService", Method: http.MethodGet, Path: "/", Do: greet(browsers), AnyQuery: true, Summary: "The page for browsers, else what this is",
 				More:    "Browsers, which accept text/html, get the page; programs get what the service is and where to begin.",
 				Answers: []web.Reply{{Status: http.StatusOK, What: "By the header Accept", Media: map[string]web.Schema{web.JSONMedia: web.Ref("Service"), "text/html": {Type: "string"}}}},
 			},

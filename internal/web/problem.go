@@ -37,7 +37,7 @@ var (
 	NotFound         = Code{"not_found", http.StatusNotFound, "There is nothing at this address."}
 	MethodNotAllowed = Code{"method_not_allowed", http.StatusMethodNotAllowed, "This address does not take the method; the header Allow lists those it takes."}
 	TooManyBytes     = Code{"too_many_bytes", http.StatusRequestEntityTooLarge, "The body, or the file that it names, is larger than the limit."}
-	BadOption        = Code{"bad_option", http.StatusUnprocessableEntity, "An option, a field or a query parameter has a value that is not allowed."}
+	BadOption        = Code{"bad_option", http.StatusUnprocessableEntity, "An option, a field or a query parameter is not known, or has a value that is not allowed."}
 	TooManyCalls     = Code{"too_many_calls", http.StatusTooManyRequests, "The caller has made more model calls than CALLS_PER_MINUTE allows."}
 	Internal         = Code{"internal", http.StatusInternalServerError, "Something here is broken; the log has the error under error_id."}
 	Busy             = Code{"busy", http.StatusServiceUnavailable, "Too much is under way in this instance."}

@@ -22,6 +22,7 @@ type Route struct {
 	Summary      string
 	More         string // details: the description in the document
 	Parameters   []Parameter
+	AnyQuery     bool              // other query parameters are left alone: of pages, and of protocols whose clients add some
 	Body         map[string]Schema // by media type
 	Answers      []Reply
 	Problems     []Code // besides those that every route may return
@@ -85,9 +86,22 @@ func (r Route) description() string {
 	return r.More + " Where callers have roles, it needs " + r.Role.String() + "."
 }
 
+// query returns the names of r's query parameters.
+func (r Route) query() (names []string) {
+	for _, p := range r.Parameters {
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
 // codes returns all problem codes that r may answer with.
 func (r Route) codes() []Code {
 	all := []Code{Unidentified}
+	if !r.AnyQuery {
+		all = append(all, BadOption)
+	}
 	if r.Method != http.MethodGet {
 		all = append(all, CrossOrigin)
 	}

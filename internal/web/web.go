@@ -11,7 +11,10 @@ package web
 import (
 	"cmp"
 	"compress/gzip"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -115,11 +118,15 @@ func guarded(next http.Handler) http.Handler {
 	})
 }
 
-// answered returns the handler of a route. It refuses callers who lack the route's role, and
-// writes errors as problem documents.
+// answered returns the handler of a route. It refuses callers who lack the route's role and
+// query parameters that the route does not have, and writes errors as problem documents.
 func (s *Site) answered(route Route) http.HandlerFunc {
+	known := route.query()
 	return func(w http.ResponseWriter, r *http.Request) {
 		err := caller.Need(r.Context(), route.Role)
+		if err == nil && !route.AnyQuery {
+			err = onlyKnown(r.URL.RawQuery, known)
+		}
 		if err == nil {
 			err = route.Do(w, r)
 		}
@@ -127,6 +134,21 @@ func (s *Site) answered(route Route) http.HandlerFunc {
 			s.Problem(err).Write(w)
 		}
 	}
+}
+
+// onlyKnown refuses a query with a parameter that is not known: one that is misspelt would be
+// work done, and paid, with the default in its place.
+func onlyKnown(query string, known []string) error {
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return fmt.Errorf("%w: a query is name=value&name=value, with %%XX for other characters: %w", ErrOption, err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("%w: there is no parameter %s here, want %s", ErrOption, usererror.Short(name, usererror.Quoted), cmp.Or(strings.Join(known, ", "), "none"))
+		}
+	}
+	return nil
 }
 
 func wrongMethod(allow string) http.HandlerFunc {

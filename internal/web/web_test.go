@@ -39,7 +39,7 @@ func shop() web.Part {
 		Routes: []web.Route{
 			{Method: "POST", Path: "/cups", Do: buy, Summary: "Buy a cup", Body: web.InJSON(web.Ref("Cup")),
 				Answers: []web.Reply{{Status: 200, What: "The cup", Media: web.InJSON(web.Ref("Cup"))}}, Problems: []web.Code{web.BadBody, soldOut}},
-			{Method: "GET", Path: "/cups/{id}", Do: look, Summary: "A cup", Parameters: []web.Parameter{web.InPath(cupName.String(), "blue")},
+			{Method: "GET", Path: "/cups/{id}", Do: look, Summary: "A cup", Parameters: []web.Parameter{web.InPath(cupName.String(), "blue"), web.InQuery("n", "how many", web.Schema{Type: "integer"})},
 				Answers: []web.Reply{{Status: 200, What: "The cup", Media: web.InJSON(web.Ref("Cup"))}}, Problems: []web.Code{soldOut}},
 		},
 		Explain: web.ExplainKnown(func(err error) string { return strings.TrimPrefix(err.Error(), "shop: ") }, web.Known{Err: errSoldOut, Code: soldOut}),
@@ -93,6 +93,9 @@ func TestSite(t *testing.T) {
 		{"GET", "/cups/tea?n=2", "", "", 200, "teatea"},
 		{"HEAD", "/cups/tea", "", "", 200, ""},
 		{"GET", "/cups/tea?n=10", "", "", 422, `wrong option: n \"10\": want 1 to 9`},
+		{"GET", "/cups/tea?m=2", "", "", 422, `wrong option: there is no parameter m here, want n`},
+		{"GET", "/cups/tea?n=2;m=2", "", "", 422, "a query is name=value"},
+		{"POST", "/cups?n=2", `{"name":"tea"}`, "", 422, "want none"},
 		{"GET", "/cups/TEA", "", "", 409, `"detail":"sold out: \"TEA\"","code":"sold_out"`},
 		{"GET", "/plates/" + strings.Repeat("x", 99), "", "", 404, "…: POST a cup to /cups"},
 		{"GET", "/sign.txt", "", "", 200, "open"},
