@@ -71,6 +71,8 @@ var asked = map[string]struct{ kind, body string }{
 	"POST /catalog-imports":                  {"text/csv", "product_name,brand\nTea,Onul\n"},
 	"GET /sessions/{id}":                     {},
 	"GET /spend":                             {},
+	"POST /spend/pause":                      {},
+	"DELETE /spend/pause":                    {},
 	"DELETE /sessions/{id}":                  {},
 	"POST /skills/analyze":                   {"application/json", `{"uri":"gs://uploads/a.jpg"}`},
 	"POST /skills/analyze_batch":             {"application/json", `{"prefix":"gs://uploads/a"}`},

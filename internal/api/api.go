@@ -47,6 +47,8 @@
 //	GET    /docs                  the same for people, with a form to try each
 //	GET    /caller                who is asking, and what they may do
 //	GET    /spend                 what today's calls of models have cost, by agent and model
+//	POST   /spend/pause           stop all that costs, until it is taken back
+//	DELETE /spend/pause           take that back
 //	GET    /health                ok, without touching anything
 //	GET    /                      the page for browsers, else what this is
 //
@@ -108,8 +110,10 @@ type Config struct {
 	Asked func(context.Context) (*asked.Store, error)
 	// Samples are photos to try on the page; none in production.
 	Samples page.Samples
-	// Spend returns what today's calls of models have cost; nil if nobody adds it up.
+	// Spend returns what today's calls of models have cost; nil if nobody adds it up. Pause begins
+	// or ends a pause of paid work; nil if a day has no limit.
 	Spend  func(context.Context) (spend.Day, error)
+	Pause  func(ctx context.Context, by string, on bool) error
 	Times  web.Times
 	Commit string // that the program was built from; may be empty
 }

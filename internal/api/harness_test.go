@@ -117,7 +117,7 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 			}
 			return api.ImportState{ID: id, State: jobs.Done, URI: "gs://results/catalog/a.csv", Imports: catalog.Imports{New: 2}}, nil
 		}},
-		Spend:  s.meter.Today,
+		Spend: s.meter.Today, Pause: s.meter.Pause,
 		Memory: memory,
 		Times:  web.Times{Linger: 50 * time.Millisecond, Poll: 5 * time.Millisecond},
 	}

@@ -34,8 +34,11 @@ var modelCodes = map[gemini.Kind]web.Code{
 // slowModel is the code of a model that has not answered while its caller waited.
 var slowModel = web.Code{Name: "model_slow", Status: http.StatusServiceUnavailable, Cause: "No model has answered for CALLER_PATIENCE. What it answers later is kept for a while: ask again."}
 
+// pausedWork is the code of a call while paid work is paused.
+var pausedWork = web.Code{Name: "paid_work_paused", Status: http.StatusServiceUnavailable, Cause: "An owner has paused paid work."}
+
 // modelProblems are the problems of every route that calls a model.
-var modelProblems = slices.AppendSeq([]web.Code{web.TooManyCalls, slowModel}, maps.Values(modelCodes))
+var modelProblems = slices.AppendSeq([]web.Code{web.TooManyCalls, slowModel, pausedWork}, maps.Values(modelCodes))
 
 // models explains the errors of models for all parts of the site.
 func models() web.Part { return web.Part{Explain: explainModel, Codes: modelProblems} }
@@ -51,8 +54,11 @@ func explainModel(err error) (web.Problem, bool) {
 		return web.CrossOrigin.Problem("%s", usererror.Text(admission.ErrForeign)), true
 	}
 	code := modelCodes[fault.Kind]
-	if fault.Reason == gemini.SlowModel {
+	switch fault.Reason {
+	case gemini.SlowModel:
 		code = slowModel
+	case gemini.Paused:
+		code = pausedWork
 	}
 	p := code.Problem("%s", usererror.Text(fault)).After(fault.RetryAfter)
 	if hidden := fault.Error() != "gemini: "+fault.Public(); hidden {

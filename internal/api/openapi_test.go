@@ -90,6 +90,8 @@ func (s *service) probes() []probe {
 	jpg, kind := string(picture(s.t, 44)), []string{"Content-Type", "application/json"}
 	return []probe{
 		{"GET", "/spend", "/spend", "", 200, nil},
+		{"POST", "/spend/pause", "/spend/pause", "", 200, nil},
+		{"DELETE", "/spend/pause", "/spend/pause", "", 200, nil},
 		{"POST", "/analyze", "/analyze", jpg, 200, nil},
 		{"POST", "/analyze", "/analyze", jpg, 200, []string{"Accept", "text/event-stream"}},
 		{"POST", "/analyze", "/analyze?as=one", `[{"uri":"gs://uploads/a.jpg"},{"uri":"gs://uploads/c.jpg"}]`, 200, kind},
@@ -240,8 +242,8 @@ func TestGolden(t *testing.T) {
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
-	if d.OpenAPI != "3.1.1" || len(d.Paths) != 38 {
-		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 38", d.OpenAPI, len(d.Paths))
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 39 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 39", d.OpenAPI, len(d.Paths))
 	}
 	for path, methods := range d.Paths {
 		for method, o := range methods {

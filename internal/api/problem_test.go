@@ -70,6 +70,7 @@ var produced = []struct {
 	{&gemini.Error{Kind: gemini.Unpaid}, 502, "model_unpaid"},
 	{&gemini.Error{Kind: gemini.NoSearch}, 502, "model_no_search"},
 	{&gemini.Error{Kind: gemini.Budget}, 429, "model_budget"},
+	{&gemini.Error{Kind: gemini.Budget, Reason: gemini.Paused}, 503, "paid_work_paused"},
 	{&gemini.Error{Kind: gemini.Malformed}, 502, "model_malformed"},
 	{&gemini.Error{Kind: gemini.Gone}, 502, "model_gone"},
 	{&gemini.Error{Kind: gemini.Invalid}, 502, "model_invalid"},

@@ -187,6 +187,9 @@ func (a *App) newAPI() *api.API {
 	if callers.Roles() {
 		c.Asked = a.asked
 	}
+	if a.Models.MaxUSDPerDay > 0 {
+		c.Pause = a.spending.Pause
+	}
 	if a.searches() {
 		c.Search = a.search.Get
 	}

@@ -23,7 +23,7 @@ const (
 	BadImage     Kind = "bad_image"    // 400 that names the image: the service cannot read it
 	Unauthorized Kind = "unauthorized" // 401, 403, or an unknown key
 	Unavailable  Kind = "unavailable"  // 5xx, no connection, time-out, or the caller's context ended
-	Budget       Kind = "budget"       // MaxUSDPerDay is reached
+	Budget       Kind = "budget"       // MaxUSDPerDay is reached, or paid work is Paused
 	Later        Kind = "later"        // not enough time left: the next delivery of the work has it
 	Emulated     Kind = "emulated"     // an emulated model answered and is not allowed
 )
@@ -34,7 +34,7 @@ type Error struct {
 	Reason string // the service's own code, such as "SAFETY"; may be ""
 	PerDay bool   // for Quota
 	// RetryAfter is the wait that the service asks for; for a daily quota the time to the
-	// next day in the Pacific time zone, for Budget to the next UTC day; 0 means unknown.
+	// next day in the Pacific time zone, for Budget to the next UTC day, unless it is Paused; 0 means unknown.
 	RetryAfter time.Duration
 	Model      string
 	Err        error

@@ -49,7 +49,7 @@ type Config struct {
 	// Calls that are running then still finish.
 	MaxUSDPerDay float64
 	// Spend adds usd (which may be 0) to the sum of the current UTC day and returns that
-	// sum. It must answer at once, from what it knows: it is called before and after each
+	// sum, or +Inf while paid work is paused. It must answer at once, from what it knows: it is called before and after each
 	// paid call. It is required with a limit and not called without.
 	Spend func(ctx context.Context, usd float64) (today float64, err error)
 	// Record is told what each paid answer has cost, and who asked for it: the agent of

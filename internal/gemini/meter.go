@@ -2,8 +2,10 @@ package gemini
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 )
@@ -15,6 +17,12 @@ const saveWithin = 5 * time.Second
 // nearLimit is the part of a limit above which a line is logged, once a day;
 // terraform/alerts.tf sends an alert for it.
 const nearLimit = 0.8
+
+// Paused is the Reason of a Budget error during a pause.
+const Paused = "paused"
+
+// pausedFor is after how long paid work is tried again during a pause, which nobody knows the end of.
+const pausedFor = 10 * time.Minute
 
 // meter limits the cost of calls per UTC day. The function spend stores the sum and is
 // called before and after each paid call; meter remembers the highest sum of a day, for
@@ -41,8 +49,11 @@ func (m *meter) check(ctx context.Context, model string, now time.Time) *Error {
 			return &Error{Kind: Unavailable, Reason: "budget", Model: model, Err: fmt.Errorf("today's sum cannot be read: %w", err)}
 		}
 	}
-	if sum < m.limit {
+	switch {
+	case sum < m.limit:
 		return nil
+	case math.IsInf(sum, 1):
+		return &Error{Kind: Budget, Reason: Paused, Model: model, RetryAfter: pausedFor, Err: errors.New("paid work is paused, until an owner resumes it (whatisit resume, or DELETE /spend/pause)")}
 	}
 	return &Error{Kind: Budget, Model: model, RetryAfter: dayOf(now).AddDate(0, 0, 1).Sub(now), Err: fmt.Errorf(
 		"USD %.2f of the USD %.2f a day are spent; the day ends at 00:00 UTC; raise MAX_USD_PER_DAY to go on before", sum, m.limit)}
@@ -71,6 +82,9 @@ func (m *meter) save(ctx context.Context, usd float64, now time.Time) (today flo
 	}
 	if !m.day.Equal(dayOf(now)) {
 		m.day, m.sum = dayOf(now), 0
+	}
+	if math.IsInf(today, 1) {
+		return today, nil // no sum to remember: the pause may end
 	}
 	if near := nearLimit * m.limit; m.sum < near && today >= near {
 		slog.WarnContext(ctx, "spend is near its limit", "usd", today, "limit", m.limit)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,30 @@ func TestNearLimit(t *testing.T) {
 		}
 		if n := strings.Count(log.String(), `msg="spend is near its limit"`); n != step.lines {
 			t.Errorf("at USD %v of 10 on %v the log says %d times that the limit is near, want %d", step.today, step.now, n, step.lines)
+		}
+	}
+}
+
+// During a pause paid calls are refused with a wait of their own, what is spent is no sum to go
+// on with, and when it has ended the day's sum holds again.
+func TestPausedCalls(t *testing.T) {
+	m := &meter{limit: 10}
+	day := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for _, step := range []struct {
+		today  float64
+		reason string
+		wait   time.Duration
+	}{
+		{7, "", 0}, {math.Inf(1), Paused, pausedFor}, {7.5, "", 0}, {10, "", 12 * time.Hour},
+	} {
+		m.spend = func(context.Context, float64) (float64, error) { return step.today, nil }
+		var reason string
+		var wait time.Duration
+		if err := m.check(t.Context(), "flash", day); err != nil {
+			reason, wait = err.Reason, err.RetryAfter
+		}
+		if reason != step.reason || wait != step.wait {
+			t.Errorf("with USD %v spent a call is refused for %q, until %v later; want %q and %v", step.today, reason, wait, step.reason, step.wait)
 		}
 	}
 }

@@ -22,6 +22,7 @@ type Day struct {
 	Day    string  `json:"day"`                 // in UTC, 2006-01-02
 	USD    float64 `json:"usd"`                 // the sum
 	Limit  float64 `json:"limit_usd,omitempty"` // at which paid work stops until the next day; without it, never
+	Paused *Pause  `json:"paused,omitempty"`    // that stops paid work, of all days
 	Agents []Share `json:"agents"`              // by agent, the dearest first
 	Models []Share `json:"models"`              // by model as it was asked for, the dearest first
 }
@@ -42,23 +43,29 @@ func (m *Meter) Today(ctx context.Context) (Day, error) {
 	}
 	defer func() { <-m.turn }()
 	if m.read.day != today || now.Sub(m.read.at) >= m.o.Fresh {
-		others, err := m.partsOfOthers(ctx, today)
+		db, err := m.open(ctx)
+		var others parts
+		if err == nil {
+			others, err = m.partsOfOthers(ctx, db, today)
+		}
+		var paused *Pause
+		if err == nil {
+			paused, err = pauseIn(ctx, db)
+		}
 		if err != nil {
 			return Day{}, fmt.Errorf("spend: today: %w", err)
 		}
-		m.read = breakdown{today, now, others}
+		m.read = breakdown{today, now, others, paused}
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return dayOf(today, m.read.others, m.parts[today]), nil
+	d := dayOf(today, m.read.others, m.parts[today])
+	d.Paused = m.read.paused
+	return d, nil
 }
 
 // partsOfOthers reads what the other instances have written of a day.
-func (m *Meter) partsOfOthers(ctx context.Context, day string) (parts, error) {
-	db, err := m.open(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (m *Meter) partsOfOthers(ctx context.Context, db *firestore.Client, day string) (parts, error) {
 	all := parts{}
 	// In the order of the index of the sum: there is no other.
 	documents := db.Collection(collection).Where("day", "==", day).OrderBy("usd", firestore.Asc).Documents(ctx)

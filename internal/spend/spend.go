@@ -14,6 +14,9 @@
 // call is exceeded at most by the calls in flight and by what each instance spends in
 // eleven seconds, as long as Firestore answers.
 //
+// A Pause is a document beside the sums, read with them: while it stands, the sum is infinite,
+// in all instances.
+//
 // A serverless instance has a CPU only while it processes a request or an event; later a
 // timer would not run. So each of them calls Begin and its end function, and the last one
 // running writes, unless the last write was less than Options.Every ago: nobody waits for that
@@ -27,6 +30,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math"
 	"sync"
 	"time"
 
@@ -71,6 +75,7 @@ type Meter struct {
 	saved    map[string]float64 // how much of that is written
 	day      string             // the day of others
 	others   float64            // cost of all other instances when it was read
+	paused   *Pause             // what stood when it was read
 	readAt   time.Time          // zero before the first read of a day
 	wroteAt  time.Time
 	underWay int
@@ -84,6 +89,7 @@ type breakdown struct {
 	day    string
 	at     time.Time
 	others parts
+	paused *Pause
 }
 
 // parts are sums in USD by agent and model.
@@ -109,7 +115,7 @@ func positive(d, otherwise time.Duration) time.Duration {
 }
 
 // Add adds usd, which may be 0, to the sum of today, in UTC, and returns the sum as far as
-// it is known here. If the day's sum could not be read yet, Add returns an error and adds
+// it is known here; +Inf during a Pause. If the day's sum could not be read yet, Add returns an error and adds
 // nothing.
 func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 	now := time.Now().UTC()
@@ -136,6 +142,9 @@ func (m *Meter) Add(ctx context.Context, usd float64) (float64, error) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.paused != nil {
+		return math.Inf(1), nil
+	}
 	return m.others + m.spent[today], nil
 }
 
@@ -312,25 +321,20 @@ func (m *Meter) refreshOthers(ctx context.Context, today string) error {
 		return nil
 	}
 	at := time.Now()
-	sum, err := m.total(ctx, today)
+	db, err := m.open(ctx)
+	if err != nil {
+		return fmt.Errorf("spend: sum: %w", err)
+	}
+	sum, err := store.Sum(ctx, db.Collection(collection).Where("day", "==", today), "usd")
+	if err != nil {
+		return fmt.Errorf("spend: sum: %w", err)
+	}
+	paused, err := pauseIn(ctx, db)
 	if err != nil {
 		return err
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.day, m.others, m.readAt = today, max(0, sum-m.saved[today]), at
+	m.day, m.others, m.readAt, m.paused = today, max(0, sum-m.saved[today]), at, paused
 	return nil
-}
-
-// total returns the written sum of a day over all instances.
-func (m *Meter) total(ctx context.Context, day string) (float64, error) {
-	db, err := m.open(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("spend: sum: %w", err)
-	}
-	sum, err := store.Sum(ctx, db.Collection(collection).Where("day", "==", day), "usd")
-	if err != nil {
-		return 0, fmt.Errorf("spend: sum: %w", err)
-	}
-	return sum, nil
 }

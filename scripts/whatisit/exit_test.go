@@ -67,6 +67,8 @@ func TestExitCodes(t *testing.T) {
 		{"results review", none, "00000000000000000000000000000000 accept", "x like", false},
 		{"doctor", "--cloud", "--deployed --region r", "--deployed", false},
 		{"spend", "", "--url " + nobody, "x", false},
+		{"pause", none, "--url " + nobody, "x", false},
+		{"resume", none, "--url " + nobody, "x", false},
 		{"replay", "tea.gif", "none.gif", "", false},
 		{"logs", "--dry-run", "", "--since yesterday", true},
 		{"search", none, "--shop default tea", "", false},

@@ -7,6 +7,7 @@
 //	whatisit upload PHOTO… → the upload bucket → the results bucket → JSON
 //	whatisit results       → GET /results → a table, JSON or CSV
 //	whatisit spend         → GET /spend → a table, or JSON
+//	whatisit pause, resume → POST, DELETE /spend/pause → the same
 //	whatisit doctor        → each model, bucket, topic and query once → a table, or JSON
 //	whatisit replay NAME…  → the topic of uploads → a line each
 //	whatisit logs          → gcloud logging read → a line each
@@ -59,6 +60,8 @@ type commands struct {
 	Results  resultsCommand  `cmd:"" help:"List earlier results."`
 	Doctor   doctorCommand   `cmd:"" help:"Ask each configured model once, and look at the cloud's part of the configuration."`
 	Spend    spendCommand    `cmd:"" help:"Print what the models have cost today, by agent and by model."`
+	Pause    pauseCommand    `cmd:"" help:"Stop all that costs, in all instances of a service, until resume."`
+	Resume   resumeCommand   `cmd:"" help:"Let paid work go on."`
 	Replay   replayCommand   `cmd:"" help:"Send photos of the upload bucket to the service again."`
 	Logs     logsCommand     `cmd:"" help:"Print the services' logs."`
 	Search   searchCommand   `cmd:"" help:"Find products of a shop by words, by a picture, or by both."`
@@ -83,6 +86,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit upload photo.jpg                upload to the bucket and wait for the result
   whatisit results --doubt --since 1d      results that a person should check
   whatisit spend                           what the models have cost today
+  whatisit pause                           stop all that costs, until whatisit resume
   whatisit doctor                          whether all that is configured answers
   whatisit search --emulated kính mát nữ   search the products of a shop
   whatisit catalog import products_db.json import products into the catalogue

@@ -50,4 +50,24 @@ func TestSpend(t *testing.T) {
 			t.Errorf("exit %d, %q; want %q", code, out, want)
 		}
 	}
+
+	// While paid work is paused a photo is refused, and what is known is answered.
+	upload(t, w, "lake.jpg", samples.All()[5].Bytes())
+	for _, step := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"pause", 0, "paid work is paused since "},
+		{"analyze gs://uploads/lake.jpg", 1, "paid work is paused, until an owner resumes it"},
+		{"analyze gs://uploads/tea.gif", 0, ""},
+		{"spend", 0, "whatisit resume"},
+		{"resume", 0, ""},
+		{"analyze gs://uploads/lake.jpg", 0, ""},
+	} {
+		c := prepared(t, []string{"API_URL=" + server.URL}, strings.Fields(step.args)...)
+		if code := c.run(); code != step.code || !strings.Contains(c.stderr.String(), step.says) {
+			t.Errorf("whatisit %s: exit %d, %q, want %d with %q", step.args, code, &c.stderr, step.code, step.says)
+		}
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -139,6 +140,11 @@ var photoTasks = tasks{
 	"see today's cost": func(_ *testing.T, k *walk) {
 		k.press("#spend summary")
 		k.shows("#spend-body", "$1.25 of $20.00.")
+	},
+	"stop the bill now": func(_ *testing.T, k *walk) {
+		k.press("#spend summary")
+		k.press("#spend-body button")
+		k.shows("#spend-body", "Paid work has been paused")
 	},
 	"stop a batch": func(t *testing.T, k *walk) {
 		k.w.upload(t, "stop/tea.gif", sample(t, "05-").Bytes())
@@ -315,8 +321,10 @@ func tableOf(text, section string) string {
 func walkAll(t *testing.T, section string) {
 	t.Helper()
 	w := serve(t, true, (*whatis).forecastsIn, (*whatis).discoveriesIn, func(_ *whatis, _ *testing.T, c *api.Config) {
+		var paused *spend.Pause
+		c.Pause = func(context.Context, string, bool) error { paused = &spend.Pause{At: time.Now()}; return nil }
 		c.Spend = func(context.Context) (spend.Day, error) {
-			return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
+			return spend.Day{Day: "2026-11-25", USD: 1.25, Limit: 20, Paused: paused, Agents: []spend.Share{{Name: "analyze", USD: 1.25}}, Models: []spend.Share{}}, nil
 		}
 	})
 	w.shelve(t)
