@@ -58,12 +58,14 @@ func TestDocsFunctionsNeeds(t *testing.T) {
 func TestFunctions(t *testing.T) {
 	t.Parallel()
 	w := cloud(t)
-	w.answer("05", "gcloud|storage|buckets|describe|*", "exit 1")
-	w.answer("06", "gcloud|firestore|databases|describe|*", "exit 1")
-	w.answer("07", "gcloud|functions|describe|*", "echo projects/a-project/locations/europe-west1/triggers/whatis-upload-1")
-	w.answer("08", "gcloud|eventarc|*", "echo projects/a-project/subscriptions/eventarc-1")
-	w.answer("09", "gcloud|firestore|databases|create|*", "echo 'ERROR: Database already exists.' >&2; exit 1")
-	w.answer("99", "gcloud|*", "")
+	w.answer(`
+		gcloud|storage|buckets|describe|* → exit 1
+		gcloud|firestore|databases|describe|* → exit 1
+		gcloud|functions|describe|* → echo projects/a-project/locations/europe-west1/triggers/whatis-upload-1
+		gcloud|eventarc|* → echo projects/a-project/subscriptions/eventarc-1
+		gcloud|firestore|databases|create|* → echo 'ERROR: Database already exists.' >&2; exit 1
+		` + projectAnswers + `
+		gcloud|* →`)
 	got := run(t, w.env(), "deploy", asFunctions...)
 	if got.code != 0 {
 		t.Fatalf("deploy --functions = exit %d, %s%s", got.code, got.stdout, got.stderr)
@@ -93,32 +95,21 @@ func TestFunctions(t *testing.T) {
 // What is missing is said first, and nothing is changed.
 func TestFunctionsMissing(t *testing.T) {
 	t.Parallel()
-	here := "gcloud|storage|buckets|describe|gs://photos|*"
-	for _, test := range []struct {
-		name, pattern, code string
-		args                []string
-		stderr              string
-	}{
-		{"a bucket elsewhere", here, `printf '123\tUS-CENTRAL1\n'`, []string{"--bucket", "photos"}, "--region europe-west1: gs://photos is in us-central1: say --region us-central1"},
-		{"another's bucket", here, `printf '99\tEU\n'`, []string{"--bucket", "photos"}, "gs://photos: it belongs to another project"},
-		{"a database in Datastore mode", "gcloud|firestore|databases|describe|*", "echo DATASTORE_MODE", nil, "the database whatis: it is DATASTORE_MODE"},
-		{"no rights", "curl|*", `printf '%s' "${*//cloudfunctions.functions.create/}"`, nil, "roles of this account on a-project: roles/cloudfunctions.developer ("},
-		{"a variable of Terraform's", "none", "", []string{"--var", "upload_days=3"}, "-var upload_days: --functions takes"},
-		{"a deployment of Terraform's", "gcloud|storage|buckets|describe|gs://a-project-whatis-tfstate|*", "echo it", nil, "another name: Terraform deployed whatis to a-project"},
-		{"a location without the models", "none", "", []string{"--model-location", "mars"}, "--model-location mars: it has no gemini-3.6-flash, which is at global, us, eu"},
+	const here, bucket = "gcloud|storage|buckets|describe|gs://photos|* → ", "--bucket photos"
+	for _, tt := range [][4]string{ // what it is, answers, arguments, and what is said
+		{"a bucket elsewhere", here + `printf '123\tUS-CENTRAL1\n'`, bucket, "--region europe-west1: gs://photos is in us-central1: say --region us-central1"},
+		{"another's bucket", here + `printf '99\tEU\n'`, bucket, "gs://photos: it belongs to another project"},
+		{"a database in Datastore mode", "gcloud|firestore|databases|describe|* → echo DATASTORE_MODE", "", "the database whatis: it is DATASTORE_MODE"},
+		{"no rights", `curl|* → printf '%s' "${*//cloudfunctions.functions.create/}"`, "", "roles of this account on a-project: roles/cloudfunctions.developer ("},
+		{"a variable of Terraform's", "", "--var upload_days=3", "-var upload_days: --functions takes"},
+		{"a deployment of Terraform's", "gcloud|storage|buckets|describe|gs://a-project-whatis-tfstate|* → echo it", "", "another name: Terraform deployed whatis to a-project"},
+		{"a location without the models", "", "--model-location mars", "--model-location mars: it has no gemini-3.6-flash, which is at global, us, eu"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(tt[0], func(t *testing.T) {
 			t.Parallel()
 			w := cloud(t)
-			w.answer("04", test.pattern, test.code)
-			w.answer("05", "gcloud|storage|buckets|describe|*", "exit 1")
-			w.answer("06", "gcloud|firestore|databases|describe|*", "exit 1")
-			if got := run(t, w.env(), "deploy", append(slices.Clone(asFunctions), test.args...)...); got.code != 2 || !strings.Contains(got.stderr, test.stderr) {
-				t.Errorf("deploy --functions = exit %d, %q; want 2, and %q", got.code, got.stderr, test.stderr)
-			}
-			if lines := w.changed(); len(lines) != 0 {
-				t.Errorf("deploy --functions changed %q", lines)
-			}
+			w.answer("gcloud|storage|buckets|describe|* → exit 1\ngcloud|firestore|databases|describe|* → exit 1")
+			drill{name: tt[0], answers: tt[1], args: tt[2], code: 2, says: []string{tt[3]}}.runs(t, w, "deploy", asFunctions...)
 		})
 	}
 }

@@ -130,10 +130,11 @@ func TestReleasedImage(t *testing.T) {
 		{"denied", "", ""},
 	} {
 		w := newTools(t, "go")
-		w.answer("build", "go|run|*|build|*", "[[ $KO_DEFAULTBASEIMAGE == gcr.io/distroless/static:nonroot@"+base+" ]] && printf '%s\\n' '"+test.printed+"'")
-		w.answer("crane", "go|run|*|digest|gcr.io/distroless/static:nonroot", "echo "+test.base)
-		w.answer("licences", "go|run|./scripts/release|*", "")
-		w.answer("login", "go|run|*|login|*", `[[ $(cat) == token ]]`)
+		w.answer(`
+			go|run|*|build|* → [[ $KO_DEFAULTBASEIMAGE == gcr.io/distroless/static:nonroot@` + base + ` ]] && printf '%s\n' '` + test.printed + `'
+			go|run|*|digest|gcr.io/distroless/static:nonroot → echo ` + test.base + `
+			go|run|./scripts/release|* →
+			go|run|*|login|* → [[ $(cat) == token ]]`)
 		w.write("output", "", 0o644)
 		w.write(".ko.yaml", read(t, "../.ko.yaml"), 0o644)
 		c := exec.CommandContext(t.Context(), "bash", "-e", "-o", "pipefail", "-c", script)
@@ -164,7 +165,7 @@ func TestReleasedCloudbuild(t *testing.T) {
 	}
 	for _, digest := range []string{"sha256:" + strings.Repeat("0123456789abcdef", 4), "denied"} {
 		w := newTools(t, "go")
-		w.answer("crane", "go|run|github.com/google/go-containerregistry/cmd/crane@*|digest|*", "echo "+digest)
+		w.answer("go|run|github.com/google/go-containerregistry/cmd/crane@*|digest|* → echo " + digest)
 		w.write("cloudbuild.yaml", read(t, "../cloudbuild.yaml"), 0o644)
 		if err := os.Mkdir(filepath.Join(w.dir, "sbom"), 0o755); err != nil {
 			t.Fatal(err)
