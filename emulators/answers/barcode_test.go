@@ -1,36 +1,6 @@
 package answers
 
-import (
-	"testing"
-
-	"example.com/whatis/emulators/realdata"
-)
-
-// The photos without a barcode are those in which single readings find one.
-func TestBarcodesOfRealPhotos(t *testing.T) {
-	for _, tt := range []struct{ file, want string }{
-		{"ean13-1/13.png", "8413600298517"},
-		{"ean13-1/26.png", "4901780188352"},
-		{"ean8-1/1.png", "48512343"},
-		{"ean8-1/5.png", "80674313"},
-		{"upca-1/2.png", "036602301467"},
-		{"upca-1/10.png", "027011006951"},
-		{"upce-1/1.png", "01234565"},
-		{"falsepositives-2/10.png", ""},
-		{"falsepositives-2/17.png", ""},
-	} {
-		if got, _, _ := barcode(greyOf(decodedFile(t, realdata.Need(t, "barcodes/"+tt.file)[0]), readingSide)); got != tt.want {
-			t.Errorf("barcode(%s) = %q, want %q", tt.file, got, tt.want)
-		}
-	}
-}
-
-func TestStandingBarcode(t *testing.T) {
-	lying := greyOf(decodedFile(t, realdata.Need(t, "barcodes/upce-1/1.png")[0]), readingSide)
-	if got, _, _ := barcode(transposed(lying)); got != "01234565" {
-		t.Errorf("barcode(upce-1/1.png, standing) = %q, want 01234565", got)
-	}
-}
+import "testing"
 
 func TestElect(t *testing.T) {
 	for _, tt := range []struct {

@@ -1,51 +1,10 @@
 package answers
 
 import (
-	"bytes"
 	"image"
-	"os"
 	"slices"
 	"testing"
-
-	"example.com/whatis/emulators/gemini"
 )
-
-// tesseract is a reader with the program that WHATIS_TESSERACT names. It takes
-// a second a photo, so it has to be asked for.
-func tesseract(t *testing.T) *textReader {
-	t.Helper()
-	path := os.Getenv("WHATIS_TESSERACT")
-	if path == "" {
-		t.Skip("WHATIS_TESSERACT names no tesseract program")
-	}
-	reader, err := newTextReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return reader
-}
-
-func TestTesseractReadsAPackThatIsNoSample(t *testing.T) {
-	e := &observer{reader: tesseract(t)}
-	sample := sampleNamed(t, "crackers")
-	img, _, err := image.Decode(bytes.NewReader(sample.Bytes()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := img.Bounds()
-	cropped := greyOf(img, max(b.Dx(), b.Dy())).SubImage(image.Rect(b.Dx()/8, b.Dy()/8, b.Dx(), b.Dy()))
-	seen, err := e.decode(t.Context(), gemini.Inline{MIMEType: "image/png", Data: pngOf(cropped).Data})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if seen.sample != nil {
-		t.Fatalf("the crop was taken for %s", seen.sample.File)
-	}
-	t.Logf("read %+v", seen.lines)
-	if got := wordsOf(sample.Truth.Brand, sample.Truth.Name).common(seen.words); got < 2 {
-		t.Errorf("read %q, want words of %s %s among them", seen.texts(), sample.Truth.Brand, sample.Truth.Name)
-	}
-}
 
 func TestTesseractLines(t *testing.T) {
 	const tsv = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n" +

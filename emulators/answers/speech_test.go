@@ -40,18 +40,6 @@ func TestTones(t *testing.T) {
 	}
 }
 
-func TestLanguageOf(t *testing.T) {
-	for text, want := range map[string]string{
-		"It is sunny.": "en-us", "맑습니다, Paris": "ko", "今日は晴れです": "ja", "今天晴": "cmn", "Hôm nay trời nắng": "vi",
-		"Сегодня солнечно": "ru", "الجو مشمس": "ar", "आज धूप है": "hi", "Σήμερα έχει ήλιο": "el", "Heute ist es schön": "de",
-		"Mañana llueve": "es", "Il pleut et il vente": "fr",
-	} {
-		if got := languageOf(text); got != want {
-			t.Errorf("languageOf(%q) = %s, want %s", text, got, want)
-		}
-	}
-}
-
 // The program, where it is installed, says a sentence in about the time that people
 // take, in every language that languageOf tells.
 func TestEspeak(t *testing.T) {

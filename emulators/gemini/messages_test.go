@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
@@ -69,71 +68,6 @@ func TestReadMessage(t *testing.T) {
 	}
 }
 
-// What the SDK sends for others' programs, with nothing set and with much.
-func TestForeignRequestsAreTaken(t *testing.T) {
-	s := start(t, Options{})
-	user := genai.Text("q")
-	several := []*genai.Content{
-		genai.NewContentFromText("q", genai.RoleUser),
-		{Role: genai.RoleModel, Parts: []*genai.Part{{FunctionCall: &genai.FunctionCall{Name: "f", Args: map[string]any{"data": "x"}}, ThoughtSignature: []byte("signed")}}},
-		{Role: genai.RoleUser, Parts: []*genai.Part{{FunctionResponse: &genai.FunctionResponse{Name: "f", Response: map[string]any{"output": 1}}}}},
-	}
-	seed := int32(7)
-	for _, b := range geminitest.Backends {
-		client := b.Client(t, s)
-		for name, ask := range map[string]func() error{
-			"nothing set": func() error {
-				_, err := client.Models.GenerateContent(t.Context(), "gemini-3.8-flash", user, nil)
-				return err
-			},
-			"much set": func() error {
-				_, err := client.Models.GenerateContent(t.Context(), "gemini-3.6-flash", user, &genai.GenerateContentConfig{
-					SystemInstruction: genai.NewContentFromText("Be brief.", genai.RoleUser),
-					Temperature:       genai.Ptr[float32](0.5), TopP: genai.Ptr[float32](0.9), TopK: genai.Ptr[float32](40), Seed: &seed,
-					CandidateCount: 1, MaxOutputTokens: 4096, StopSequences: []string{"END"},
-					ThinkingConfig:  &genai.ThinkingConfig{IncludeThoughts: true, ThinkingLevel: genai.ThinkingLevelLow},
-					MediaResolution: genai.MediaResolutionLow, ServiceTier: genai.ServiceTierFlex,
-					SafetySettings: []*genai.SafetySetting{{Category: genai.HarmCategoryHarassment, Threshold: genai.HarmBlockThresholdBlockNone}},
-				})
-				return err
-			},
-			"functions": func() error {
-				_, err := client.Models.GenerateContent(t.Context(), "gemini-3.6-flash", several, &genai.GenerateContentConfig{
-					Tools: []*genai.Tool{{FunctionDeclarations: []*genai.FunctionDeclaration{{Name: "f", Description: "d",
-						Parameters: &genai.Schema{Type: genai.TypeObject, Properties: map[string]*genai.Schema{"data": {Type: genai.TypeString}}}}}}},
-					ToolConfig: &genai.ToolConfig{FunctionCallingConfig: &genai.FunctionCallingConfig{Mode: genai.FunctionCallingConfigModeAny}},
-				})
-				return err
-			},
-			"a schema of Google's": func() error {
-				_, err := client.Models.GenerateContent(t.Context(), "gemini-3.6-flash", user, &genai.GenerateContentConfig{
-					ResponseMIMEType: "application/json", ResponseSchema: &genai.Schema{Type: genai.TypeArray,
-						Items: &genai.Schema{Type: genai.TypeString}, MinItems: genai.Ptr[int64](1), MaxItems: genai.Ptr[int64](3)}})
-				return err
-			},
-			"speech": func() error {
-				_, err := client.Models.GenerateContent(t.Context(), "gemini-3.8-flash-lite-tts",
-					[]*genai.Content{{Role: genai.RoleUser, Parts: []*genai.Part{{Text: "q", SpeechMetadata: &genai.SpeechMetadata{Style: "calm"}}}}},
-					&genai.GenerateContentConfig{ResponseModalities: []string{"AUDIO"}, SpeechConfig: &genai.SpeechConfig{
-						VoiceConfig: &genai.VoiceConfig{PrebuiltVoiceConfig: &genai.PrebuiltVoiceConfig{VoiceName: "Kore"}}}})
-				return err
-			},
-			"an embedding": func() error {
-				_, err := client.Models.EmbedContent(t.Context(), "gemini-embedding-001", user, &genai.EmbedContentConfig{TaskType: "RETRIEVAL_DOCUMENT", Title: "t"})
-				return err
-			},
-			"a count": func() error {
-				_, err := client.Models.CountTokens(t.Context(), "gemini-3.6-flash", user, nil)
-				return err
-			},
-		} {
-			if err := ask(); err != nil {
-				t.Errorf("%s: %s: %v, want it taken", b.Name, name, err)
-			}
-		}
-	}
-}
-
 func TestModelsOfTheServices(t *testing.T) {
 	s := start(t, Options{})
 	for _, tt := range []struct {
@@ -160,23 +94,5 @@ func TestModelsOfTheServices(t *testing.T) {
 	var e genai.APIError
 	if _, err := geminitest.API(t, s).Models.GenerateContent(t.Context(), "gemini-9", genai.Text("q"), nil); !errors.As(err, &e) || e.Status != "NOT_FOUND" {
 		t.Errorf("GenerateContent of gemini-9 = %v, want NOT_FOUND", err)
-	}
-}
-
-// BenchmarkReadRequest measures judging a request with a photo of 300 kB, with
-// the schema that it asks for.
-func BenchmarkReadRequest(b *testing.B) {
-	body, err := json.Marshal(map[string]any{
-		"contents":         []any{map[string]any{"role": "user", "parts": []any{map[string]any{"inlineData": map[string]any{"mimeType": "image/jpeg", "data": make([]byte, 300_000)}}}}},
-		"generationConfig": map[string]any{"responseMimeType": "application/json", "responseJsonSchema": map[string]any{"type": "object", "properties": map[string]any{"visible_text": map[string]any{"type": "string"}}}},
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(int64(len(body)))
-	for b.Loop() {
-		if _, _, err := readRequest(apiMessages["generateContent"], body); err != nil {
-			b.Fatal(err)
-		}
 	}
 }
