@@ -10,11 +10,17 @@ import (
 	"example.com/whatis/internal/discover"
 )
 
+// What the view of discoveries does.
+func TestDiscover(t *testing.T) {
+	t.Parallel()
+	serve(t, false, (*whatis).discoveriesIn).does(t, "#discover", parts{
+		{"view", discoverView}, {"marks", marks}, {"hostile", hostileDiscovery}, {"stop", stopDiscovery}, {"refusals", discoverRefusals},
+	})
+}
+
 // A record is marked with the keyboard, and the mark is still there after reloading. The
 // next run leaves out what was marked wrong and says so, and this can be undone.
-func TestMarks(t *testing.T) {
-	t.Parallel()
-	w, b := seek(t)
+func marks(t *testing.T, w *whatis, b *tab) {
 	b.begin(append([]string{"country", "Kenya", "sector", "waste"}, little...)...)
 	b.shows("#run header .badge", "Done")
 	first := w.outcome(t, b).Items[0]
@@ -48,9 +54,7 @@ func pressed(verdict string) string {
 }
 
 // Errors of a request are shown beside the field, and ambiguous places as buttons.
-func TestDiscoverRefusals(t *testing.T) {
-	t.Parallel()
-	w, b := seek(t)
+func discoverRefusals(t *testing.T, w *whatis, b *tab) {
 	b.allow("400")
 	b.allow("409")
 	w.hold(t)
@@ -90,9 +94,7 @@ func TestDiscoverRefusals(t *testing.T) {
 
 // A run for another place ends at once. Everything in a result is shown as text, and its
 // links lead only to the web.
-func TestHostileDiscovery(t *testing.T) {
-	t.Parallel()
-	w, b := seek(t)
+func hostileDiscovery(t *testing.T, w *whatis, b *tab) {
 	b.begin("country", "Uruguay", "sector", "waste")
 	b.shows("#run .doing", "The emulated web has no such place.")
 	b.shows("#run", "Nothing that could be proven was found.")

@@ -149,9 +149,7 @@ func TestEvidenceInTheDialog(t *testing.T) {
 	b.fits("the dialog with evidence")
 }
 
-func TestExpiryInWords(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func expiryInWords(t *testing.T, _ *whatis, b *tab) {
 	tests := []struct{ result, want string }{
 		{`{}`, ``},
 		{`{"expiration_date":"2027.03.14"}`, `Expires: 2027.03.14`},

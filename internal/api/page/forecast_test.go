@@ -64,6 +64,15 @@ func sky(t *testing.T) (*whatis, *tab) {
 	return w, b
 }
 
+// What the view of the weather does.
+func TestForecast(t *testing.T) {
+	t.Parallel()
+	serve(t, false, (*whatis).forecastsIn).does(t, "#forecast", parts{
+		{"view", forecastView}, {"namesakes", namesakes}, {"is heard", forecastIsHeard}, {"is heard as it is read", heardIsRead},
+		{"conversation", forecastConversation}, {"nothing kept", nothingKept},
+	})
+}
+
 // enter types words into a field and presses Enter.
 func (b *tab) enter(field, words string) {
 	b.Helper()
@@ -90,9 +99,7 @@ func (w *whatis) answer(t *testing.T, path string) (r forecast.Result) {
 	return r
 }
 
-func TestForecastView(t *testing.T) {
-	t.Parallel()
-	w, b := sky(t)
+func forecastView(t *testing.T, w *whatis, b *tab) {
 	b.fits("the weather of nowhere")
 	b.enter(placeField, "Seattle")
 	b.shows("#outlook h2", "Seattle, Washington, US")
@@ -133,9 +140,7 @@ func TestForecastView(t *testing.T) {
 }
 
 // If several places match, each is a button.
-func TestForecastOfNamesakes(t *testing.T) {
-	t.Parallel()
-	_, b := sky(t)
+func namesakes(_ *testing.T, _ *whatis, b *tab) {
 	b.allow("409")
 	b.enter(placeField, "Springfield")
 	b.shows("#outlook .chip", "Springfield, Missouri, US", "Springfield, Illinois, US")
@@ -149,9 +154,7 @@ func TestForecastOfNamesakes(t *testing.T) {
 }
 
 // Audio is as long as its text requires, and plays. Nothing is spoken before.
-func TestForecastIsHeard(t *testing.T) {
-	t.Parallel()
-	w, b := sky(t)
+func forecastIsHeard(t *testing.T, w *whatis, b *tab) {
 	b.enter(placeField, "Lima")
 	b.shows("#outlook h2", "Lima")
 	if b.count("audio") != 0 || w.answer(t, "/forecast/Lima?type=hours&units=auto").AudioURL != "" {
@@ -178,13 +181,11 @@ func TestForecastIsHeard(t *testing.T) {
 }
 
 // What is heard is what is read: where a newer forecast is spoken, its text takes the place of the older.
-func TestHeardIsRead(t *testing.T) {
-	t.Parallel()
-	w, b := sky(t)
-	b.enter(placeField, "Lima")
-	b.shows("#outlook h2", "Lima")
-	r := w.answer(t, "/forecast/Lima?type=hours&units=auto")
-	const newer = "In Lima the sun is out."
+func heardIsRead(t *testing.T, w *whatis, b *tab) {
+	b.enter(placeField, "Athens")
+	b.shows("#outlook h2", "Athens")
+	r := w.answer(t, "/forecast/Athens?type=hours&units=auto")
+	const newer = "In Athens the sun is out."
 	bucket := emulate.StorageClient(t, w.World).Bucket("results")
 	stamp := func(at time.Time) string { return at.UTC().Format("2006-01-02_150405") }
 	at := r.GeneratedAt.Add(time.Second)
@@ -217,9 +218,7 @@ func TestHeardIsRead(t *testing.T) {
 }
 
 // The conversation continues after reloading, until a new one is started.
-func TestForecastConversation(t *testing.T) {
-	t.Parallel()
-	w, b := sky(t)
+func forecastConversation(t *testing.T, w *whatis, b *tab) {
 	b.enter(messageField, "How is the weather in Oslo?")
 	b.shows("#talk .user", "How is the weather in Oslo?")
 	b.shows("#talk .agent details summary", "How: ")
@@ -250,9 +249,7 @@ func TestForecastConversation(t *testing.T) {
 }
 
 // Where a browser lets nothing be kept, a conversation goes on until the page is left.
-func TestNothingKept(t *testing.T) {
-	t.Parallel()
-	_, b := sky(t)
+func nothingKept(_ *testing.T, _ *whatis, b *tab) {
 	b.do(chromedp.Evaluate[chromedp.Void](`for (const storage of ["localStorage", "sessionStorage"]) void Object.defineProperty(window, storage, { get() { throw new DOMException("", "SecurityError"); } })`))
 	b.enter(messageField, "How is the weather in Oslo?")
 	b.shows("#talk .agent", "Right now in Oslo")

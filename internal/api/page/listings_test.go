@@ -56,9 +56,7 @@ func TestGallery(t *testing.T) {
 }
 
 // The views have addresses, and the browser's back button works.
-func TestRoutes(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func routes(_ *testing.T, _ *whatis, b *tab) {
 	b.until(`document.title === "Photo · whatis"`)
 	b.click(`nav a[href="#results"]`)
 	b.until(`document.title === "Results · whatis" && document.querySelector("nav [aria-current]").textContent === "Results"`)

@@ -28,6 +28,17 @@ func shop(t *testing.T) (*whatis, *tab) {
 	return w, b
 }
 
+// What the view of the search does, in one shop.
+func TestSearch(t *testing.T) {
+	t.Parallel()
+	w := serve(t, false)
+	w.shelve(t)
+	w.does(t, "#search", parts{
+		{"goes on", searchGoesOn}, {"abandoned", searchAbandoned}, {"view", searchView}, {"browse", browse},
+		{"by picture", searchByPicture}, {"answers", searchAnswers}, {"show more", showMore},
+	})
+}
+
 // ask types words and presses Enter.
 func (b *tab) ask(words string) {
 	b.Helper()
@@ -55,9 +66,7 @@ func redCatEye(t *testing.T) samples.Frame {
 }
 
 // Words that others take the place of at once change nothing of what these go on with.
-func TestSearchAbandoned(t *testing.T) {
-	t.Parallel()
-	w, b := shop(t)
+func searchAbandoned(t *testing.T, w *whatis, b *tab) {
 	b.ask("sunglasses for men")
 	b.shows("#found .summary", "found")
 	w.Gemini.SetFaults(emulated.Fault{Type: emulated.Latency, Kind: answers.KindIntent, Delay: time.Second, Times: 1})
@@ -75,9 +84,7 @@ func TestSearchAbandoned(t *testing.T) {
 
 // Words in the field go on with what was found before; another order, filters and more products
 // are of the same words, and ask no model. Whoever leaves the page is forgotten.
-func TestSearchGoesOn(t *testing.T) {
-	t.Parallel()
-	w, b := shop(t)
+func searchGoesOn(t *testing.T, w *whatis, b *tab) {
 	first := func() float64 {
 		t.Helper()
 		b.until(`!document.querySelector("#found[aria-busy]") && document.querySelector("#found .product")`)
@@ -123,9 +130,7 @@ func TestSearchGoesOn(t *testing.T) {
 		[...document.querySelectorAll("#found .product .features")].every((f) => f.textContent.includes("blue"))`)
 }
 
-func TestSearchView(t *testing.T) {
-	t.Parallel()
-	_, b := shop(t)
+func searchView(t *testing.T, _ *whatis, b *tab) {
 	b.shows("#found .empty", "drop a picture")
 	b.fits("the empty search")
 	wanted := redCatEye(t)
@@ -157,9 +162,7 @@ func TestSearchView(t *testing.T) {
 }
 
 // Filters search without words, and of one facet several values may be chosen.
-func TestBrowse(t *testing.T) {
-	t.Parallel()
-	_, b := shop(t)
+func browse(t *testing.T, _ *whatis, b *tab) {
 	const chip = `#facets fieldset:nth-of-type(3) .chip[data-code=%s]`
 	press := func(code string, among ...string) {
 		t.Helper()
@@ -176,9 +179,7 @@ func TestBrowse(t *testing.T) {
 }
 
 // A dropped picture is searched together with the words in the field.
-func TestSearchByPicture(t *testing.T) {
-	t.Parallel()
-	_, b := shop(t)
+func searchByPicture(t *testing.T, _ *whatis, b *tab) {
 	wanted := redCatEye(t)
 	var picture bytes.Buffer
 	if err := jpeg.Encode(&picture, wanted.Picture(samples.View{Width: 420, Turn: 6, Scale: 0.8, Background: 0xE9DFC9}), nil); err != nil {
@@ -200,9 +201,7 @@ func TestSearchByPicture(t *testing.T) {
 }
 
 // Each intent shows its answer beside the products, and a product its record.
-func TestSearchAnswers(t *testing.T) {
-	t.Parallel()
-	_, b := shop(t)
+func searchAnswers(t *testing.T, _ *whatis, b *tab) {
 	wanted := redCatEye(t)
 	b.ask("tell me about " + wanted.Name)
 	b.shows("#found .badge", "One product")
@@ -233,9 +232,7 @@ func TestSearchAnswers(t *testing.T) {
 }
 
 // A view of what a service does not have says so.
-func TestOff(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func off(_ *testing.T, _ *whatis, b *tab) {
 	b.allow("404")
 	b.allow("400")
 	for _, view := range []struct{ hash, at, says, form string }{
@@ -254,9 +251,7 @@ func TestOff(t *testing.T) {
 
 // An order does without words. "Show more" stands beside how many of all are shown, goes on behind these,
 // keeps the focus, and tells how many came; beside the filters stands how many products each would leave.
-func TestShowMore(t *testing.T) {
-	t.Parallel()
-	_, b := shop(t)
+func showMore(t *testing.T, _ *whatis, b *tab) {
 	all := shelved()
 	choose := func(selector, value string) {
 		t.Helper()

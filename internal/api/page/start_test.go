@@ -38,11 +38,34 @@ func (w *whatis) allSamplesIn(t *testing.T, c *api.Config) {
 	}
 }
 
-// One click on a sample shows its answer, which can be reviewed there.
-func TestSampleClick(t *testing.T) {
+// A part is what a view does, beside others over one service.
+type part struct {
+	name string
+	does func(t *testing.T, w *whatis, b *tab)
+}
+
+type parts []part
+
+// does does parts one after the other, each in a tab that begins at hash.
+func (w *whatis) does(t *testing.T, hash string, all parts) {
+	t.Helper()
+	for _, p := range all {
+		t.Run(p.name, func(t *testing.T) { p.does(t, w, open(t, w.url+"/"+hash)) })
+	}
+}
+
+// What the page does before it has photos of its own.
+func TestStart(t *testing.T) {
 	t.Parallel()
-	w := serve(t, false, (*whatis).samplesIn)
-	b := open(t, w.url)
+	serve(t, false, (*whatis).samplesIn).does(t, "", parts{
+		{"stays", startStays}, {"language", languageOfThePage}, {"translated problem", translatedProblem}, {"menu", menu},
+		{"routes", routes}, {"enter chooses", enterChooses}, {"off", off}, {"a refused stream", refusedStream},
+		{"why", why}, {"local model", localModel}, {"titles", titles}, {"expiry in words", expiryInWords}, {"a sample", sampleClick},
+	})
+}
+
+// One click on a sample shows its answer, which can be reviewed there.
+func sampleClick(_ *testing.T, _ *whatis, b *tab) {
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.removeItem("whatis-by")`))
 	b.until(`[...document.querySelectorAll("#samples img")].filter((i) => i.complete && i.naturalWidth > 0).length === 2`)
 	b.fits("the start")
@@ -109,9 +132,7 @@ func TestAnsweredSample(t *testing.T) {
 }
 
 // The start has room for what comes after it: nothing moves by as much as a line of text.
-func TestStartStays(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false, (*whatis).samplesIn).url)
+func startStays(t *testing.T, _ *whatis, b *tab) {
 	const at = `document.querySelector("#options summary").getBoundingClientRect().top + document.getElementById("welcome").getBoundingClientRect().top`
 	for _, lang := range []string{"en", "ko", "vi"} {
 		b.inLanguage(lang)
@@ -127,9 +148,7 @@ func TestStartStays(t *testing.T) {
 }
 
 // The page appears in the chosen language, its layout fits each, and the choice is kept.
-func TestLanguageOfThePage(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false, (*whatis).samplesIn).url)
+func languageOfThePage(_ *testing.T, _ *whatis, b *tab) {
 	for lang, title := range map[string]string{"ko": "이 사진의 제품은 무엇일까요?", "vi": "Sản phẩm trong ảnh này là gì?"} {
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const s = document.getElementById("lang"); s.value = %q; s.dispatchEvent(new Event("change")); }`, lang)))
 		b.shows("#title-photo", title)
@@ -146,9 +165,7 @@ func TestLanguageOfThePage(t *testing.T) {
 }
 
 // A problem is said in the language of the page, and then in the service's words.
-func TestTranslatedProblem(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func translatedProblem(t *testing.T, _ *whatis, b *tab) {
 	b.allow("415")
 	b.inLanguage("vi")
 	b.until(`document.documentElement.lang === "vi" && ` + listening)
@@ -181,9 +198,7 @@ func TestExportUnidentified(t *testing.T) {
 }
 
 // On a phone the views are behind a menu button, which also closes the menu.
-func TestMenu(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func menu(_ *testing.T, _ *whatis, b *tab) {
 	b.do(b.look(390, 844, "light"))
 	b.until(`document.getElementById("nav").checkVisibility() === false`)
 	b.click("#menu")

@@ -37,9 +37,7 @@ func TestCutStream(t *testing.T) {
 }
 
 // A stream that is refused for good is asked for ever more seldom, one that was open soon.
-func TestRefusedStream(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func refusedStream(t *testing.T, _ *whatis, b *tab) {
 	b.allow("501")
 	got := eval[[]float64](b, `import("/page/stream.js").then(({ listen }) => new Promise((done) => {
 		const waits = [];
@@ -61,9 +59,8 @@ func TestRefusedStream(t *testing.T) {
 }
 
 // A run leads from the form to its records, although its stream is cut.
-func TestDiscoverView(t *testing.T) {
-	t.Parallel()
-	w, b := seek(t)
+func discoverView(t *testing.T, w *whatis, b *tab) {
+	b.shows("#runs", "None yet")
 	b.fits("the form of discoveries")
 	release := w.hold(t)
 	b.choice("sector", "waste")
@@ -120,9 +117,7 @@ func TestDiscoverView(t *testing.T) {
 
 // A run is stopped only after confirmation, and its results so far remain. A stream that is
 // refused at first is retried.
-func TestStopDiscovery(t *testing.T) {
-	t.Parallel()
-	w, b := seek(t)
+func stopDiscovery(t *testing.T, w *whatis, b *tab) {
 	release := w.hold(t)
 	b.choice("mode", "city")
 	b.begin("city", "Rosario, AR")

@@ -49,9 +49,7 @@ func TestPhotoView(t *testing.T) {
 }
 
 // The Enter key on the drop zone opens the file dialog.
-func TestEnterChooses(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func enterChooses(_ *testing.T, _ *whatis, b *tab) {
 	b.do(chromedp.Evaluate[chromedp.Void](`document.getElementById("file").addEventListener("click", (e) => { e.preventDefault(); document.title = "asked"; })`))
 	b.do(chromedp.Focus(chromedp.CSS("#choose")))
 	b.press("\r")

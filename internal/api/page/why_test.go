@@ -17,9 +17,7 @@ const (
 
 // For each row, the page's explanation of a decision: the steps that were done and the
 // warnings, nothing else.
-func TestWhy(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func why(t *testing.T, w *whatis, b *tab) {
 	tests := []struct{ decision, more, want string }{
 		{`"row":1`, ``, "One GTIN was read, the catalogue has a confirmed or imported record of it, and no other brand was read with confidence."},
 		{`"row":1`, `,"record":{"id":"x","status":"confirmed"},"rag_confidence":{"probability":1,"method":"local_db_score","evidence":"gtin 08801234567893"}`,
@@ -72,9 +70,7 @@ func TestWhy(t *testing.T) {
 
 // A result of a local model has a badge and its view a banner, in each language; what they say
 // is not among its warnings.
-func TestLocalModel(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func localModel(t *testing.T, _ *whatis, b *tab) {
 	const result = `{"product_name":"Tea","source":"google_search","decision":{"row":6},"warnings":["few_features","no_web_search","unidentified","local_model"]}`
 	for lang, want := range map[string]string{"en": "Local model", "ko": "로컬 모델", "vi": "Mô hình cục bộ"} {
 		b.inLanguage(lang)
@@ -91,9 +87,7 @@ func TestLocalModel(t *testing.T) {
 }
 
 // The texts of the badge, the title and the line below.
-func TestTitles(t *testing.T) {
-	t.Parallel()
-	b := open(t, serve(t, false).url)
+func titles(t *testing.T, _ *whatis, b *tab) {
 	tests := []struct {
 		result string
 		want   []string
