@@ -164,7 +164,7 @@ func TestPages(t *testing.T) {
 
 // Of many products too, of which few have a value.
 func TestPagesOfRareProducts(t *testing.T) {
-	all := wares(300)
+	all := wares(120)
 	for i := range all {
 		all[i].Facets["mark"] = []string{"common", "common", "common", "seldom", "rare"}[min(4, i%23/5)]
 		all[i].Price *= 1 + float64(i%11)/3

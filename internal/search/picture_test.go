@@ -229,6 +229,7 @@ func TestOneFails(t *testing.T) {
 // Without vectors the conditions still find products, of the query or chosen, with
 // semantic_off; words that set none are an error.
 func TestNothingEmbedded(t *testing.T) {
+	t.Parallel() // it waits
 	b := eyewear(t)
 	b.Gemini.SetFaults(emulated.Fault{Type: emulated.Forbidden, Kind: emulated.KindEmbed})
 	red := map[string]search.Choices{"color": {"red"}}

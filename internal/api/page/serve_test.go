@@ -9,7 +9,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"testing"
@@ -44,7 +43,6 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	defer os.RemoveAll(files)
-	debug.SetGCPercent(400) // the emulators' data is small, and short-lived
 	emulate.Run(m)
 	if looked.Load() {
 		chromium().close()
