@@ -3,11 +3,9 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,11 +22,7 @@ func TestCatalogNamesRealProducts(t *testing.T) {
 		photos = append(photos, realdata.Need(t, "photos/"+name)...)
 	}
 	file := filepath.Join(t.TempDir(), "shelf.jsonl")
-	lines := `{"code":"7610352054205","product_name":"The first of two","brands":"Its brand","lang":"fr"}
-{"code":"3256220787321","product_name":"The second of two","brands":"Another","quantity":"1 kg","lang":"fr"}
-{"code":"3017620422003","product_name":"On neither photo","brands":"A third","lang":"fr"}
-`
-	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(shelf), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	out, _, code := start(t, nil, append([]string{"-once", "-catalog", file}, photos...)...).end()
@@ -37,61 +31,49 @@ func TestCatalogNamesRealProducts(t *testing.T) {
 	}
 }
 
-// Without -catalog the sample shop fills behind the photos; a search that was asked before
-// does not make later ones find nothing.
-func TestShopFillsBehindThePhotos(t *testing.T) {
-	t.Parallel()
-	s := start(t, nil)
-	s.until("Ready")
-	find := func() (names []string) {
-		resp, err := http.Post(s.env["API_URL"]+"/search", "application/json", strings.NewReader(`{"query":"kính mát nữ mắt mèo màu xanh lá dưới 2 triệu"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer resp.Body.Close()
-		var found struct{ Products []struct{ Name string } }
-		if err := json.NewDecoder(resp.Body).Decode(&found); err != nil || resp.StatusCode != http.StatusOK && resp.StatusCode != http.StatusBadRequest { // as yet there is no product
-			t.Fatalf("the search is answered %s, %v", resp.Status, err)
-		}
-		for _, p := range found.Products {
-			names = append(names, p.Name)
-		}
-		return names
-	}
-	find()
-	s.until("The shop eyewear is filled: 374 frames.")
-	late := time.Now().Add(longWait)
-	for !slices.Equal(find(), []string{"Hera 260"}) {
-		if time.Now().After(late) {
-			t.Fatalf("the search finds %q, want Hera 260 alone", find())
-		}
-		time.Sleep(200 * time.Millisecond)
-	}
-}
+// shelf is a catalogue of other products than the samples.
+const shelf = `{"code":"7610352054205","product_name":"The first of two","brands":"Its brand","lang":"fr"}
+{"code":"3256220787321","product_name":"The second of two","brands":"Another","quantity":"1 kg","lang":"fr"}
+{"code":"3017620422003","product_name":"On neither photo","brands":"A third","lang":"fr"}
+`
 
-// A shop that -catalog fills is searched as the command says, and its products have
+// sells searches the sample shop, which fills behind the photos, by the line that the command
+// offers: a search that was asked before does not make later ones find nothing. Its products have
 // pictures.
-func TestCatalog(t *testing.T) {
-	t.Parallel()
-	for _, tool := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s here: the line needs it", tool)
-		}
-	}
-	s := start(t, nil, "-catalog", "eyewear")
-	command := strings.TrimSpace(s.until("curl --json"))
-	s.until("Ready")
-	out, err := exec.CommandContext(t.Context(), "bash", "-c", command).Output()
+func (s *session) sells(command string) {
+	s.t.Helper()
 	var found struct {
 		Products []struct {
 			Name  string
 			Image string `json:"image_url"`
 		}
 	}
-	if err = errors.Join(err, json.Unmarshal(out, &found)); err != nil || len(found.Products) != 1 || found.Products[0].Name != "Hera 260" {
-		t.Fatalf("$ %s\nprints (%v)\n%s\nwant the one frame that is so", command, err, out)
+	find := func() bool {
+		out, err := exec.CommandContext(s.t.Context(), "bash", "-c", command).Output()
+		found.Products = nil
+		if err = errors.Join(err, json.Unmarshal(out, &found)); err != nil {
+			s.t.Fatalf("$ %s\nprints (%v)\n%s", command, err, out)
+		}
+		return len(found.Products) == 1 && found.Products[0].Name == "Hera 260"
 	}
-	if body, code := fetch(t, s.env["API_URL"]+found.Products[0].Image, nil); code != 200 || !strings.HasPrefix(body, "\xff\xd8") {
-		t.Errorf("GET %s = %d, %d bytes; want a JPEG", found.Products[0].Image, code, len(body))
+	find() // as yet there may be no product
+	s.until("The shop eyewear is filled: 374 frames.")
+	for late := time.Now().Add(longWait); !find(); time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(late) {
+			s.t.Fatalf("the search finds %+v, want Hera 260 alone", found.Products)
+		}
+	}
+	if body, code := fetch(s.t, s.env["API_URL"]+found.Products[0].Image, nil); code != 200 || !strings.HasPrefix(body, "\xff\xd8") {
+		s.t.Errorf("GET %s = %d, %d bytes; want a JPEG", found.Products[0].Image, code, len(body))
+	}
+}
+
+// A shop that -catalog fills from a file is there with the first photo.
+func TestCatalog(t *testing.T) {
+	t.Parallel()
+	s := start(t, nil, little(t)...)
+	s.until("Ready")
+	if body, code := fetch(t, s.env["API_URL"]+"/catalog?q=neither", nil); code != 200 || !strings.Contains(body, `"gtin": "03017620422003"`) {
+		t.Errorf("the catalogue says %d, %s; want the product of the file", code, body)
 	}
 }

@@ -14,8 +14,8 @@ import (
 
 // dropInBrowser gives ADK's page a photo as a person does: by its file input, with
 // words, and by the button that sends them.
-func dropInBrowser(t *testing.T, page string) {
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience))
+func dropInBrowser(t *testing.T, path, page string) {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WSURLReadTimeout(patience))
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	defer stop()
 	ctx, stop = chromedp.NewContext(ctx)

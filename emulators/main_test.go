@@ -2,10 +2,10 @@ package main
 
 import (
 	"bytes"
-	"example.com/whatis/emulators/answers"
-	"example.com/whatis/emulators/gemini"
+	"errors"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"example.com/whatis/emulators/answers"
+	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
 )
 
@@ -190,27 +193,75 @@ func TestReal(t *testing.T) {
 	}
 }
 
+// A run that stays: what it prints can be tried as it is printed, at the port that was chosen;
+// another shell reads its variables, the sample shop fills behind the photos, functions that are
+// killed are started again, and SIGTERM ends it.
 func TestStaysUp(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil)
-	s.until("A complete result")
-	curl := strings.TrimPrefix(strings.TrimSpace(s.until("  curl ")), "curl ")
-	if body, code := fetch(t, curl, nil); code != 200 || !strings.Contains(body, `"product_name": "Sea Salt Oat Crackers"`) {
-		t.Errorf("%s: status %d, body %s, want the first sample's result", curl, code, body)
+	for _, tool := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skipf("there is no %s here: the lines need it", tool)
+		}
 	}
-	post := s.until("curl --data-binary")
+	port := emulate.FreePort(t)
+	s := start(t, nil, "-port", port)
+	line := func(mark string) string { return strings.TrimSpace(s.until(mark)) }
+	places, search := line("  web  "), line("curl --json")
+	s.until("A complete result")
+	result, post := strings.TrimPrefix(line("curl "), "curl "), line("curl --data-binary")
+	s.until("Which data on emissions")
+	discovery := line("curl --json")
+	if body, code := fetch(t, "http://127.0.0.1:"+port+"/health", nil); code != 200 {
+		t.Errorf("GET /health at the chosen port = %d, %s", code, body)
+	}
+	if body, code := fetch(t, result, nil); code != 200 || !strings.Contains(body, `"product_name": "Sea Salt Oat Crackers"`) {
+		t.Errorf("%s: status %d, body %s, want the first sample's result", result, code, body)
+	}
 	sample := samples.All()[4].Bytes()
 	if body, code := fetch(t, post[strings.Index(post, "http"):], sample); code != 200 || !strings.Contains(body, "유자 보리차") {
 		t.Errorf("%s: status %d, body %s, want the sample's result", post, code, body)
 	}
 	s.upload("another.gif", sample)
-	if line := s.until("another.gif"); !strings.Contains(line, "유자 보리차") {
-		t.Errorf("an upload shows %q, want its product", line)
+	if shown := s.until("another.gif"); !strings.Contains(shown, "유자 보리차") {
+		t.Errorf("an upload shows %q, want its product", shown)
 	}
+	s.discovers(places, discovery)
+	s.sells(search)
+	s.tells()
+	s.survives()
 	s.cmd.Process.Signal(syscall.SIGTERM)
-	if _, stderr, code := s.end(); code != 0 || stderr != "" {
-		t.Errorf("SIGTERM: exit code %d, errors %q, want 0 and none", code, stderr)
+	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is restarted") != 3 {
+		t.Errorf("SIGTERM: exit code %d, errors %q, want 0 and three functions started again", code, stderr)
 	}
+	s.toldNobody()
+}
+
+// survives kills the functions, which are started again, and go on with what comes.
+func (s *session) survives() {
+	s.t.Helper()
+	for _, pid := range children(s.t, s.cmd.Process.Pid) {
+		if p, err := os.FindProcess(pid); err == nil {
+			p.Kill()
+		}
+	}
+	s.upload("after.jpg", samples.All()[0].Bytes())
+	if line := s.until("after.jpg"); !strings.Contains(line, "Sea Salt Oat Crackers") {
+		s.t.Errorf("a photo after the kill shows %q, want its product", line)
+	}
+	for late := time.Now().Add(longWait); strings.Count(s.stderr.String(), "is restarted") < 3 && time.Now().Before(late); {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// little are arguments of a run that has one photo, and a shop of two products.
+func little(t *testing.T) []string {
+	t.Helper()
+	dir := t.TempDir()
+	photo, shop := filepath.Join(dir, "photo.jpg"), filepath.Join(dir, "shelf.jsonl")
+	if err := errors.Join(os.WriteFile(photo, samples.All()[0].Bytes(), 0o600), os.WriteFile(shop, []byte(shelf), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"-catalog", shop, photo}
 }
 
 // An end before the photos have their results is no success, and leaves nothing.
@@ -229,7 +280,7 @@ func TestInterrupted(t *testing.T) {
 // A killed parent takes its functions with it.
 func TestKilled(t *testing.T) {
 	t.Parallel()
-	s := start(t, nil)
+	s := start(t, nil, little(t)...)
 	s.until("Ready")
 	s.cmd.Process.Kill()
 	for late := time.Now().Add(longWait); time.Now().Before(late); time.Sleep(10 * time.Millisecond) {
@@ -240,35 +291,20 @@ func TestKilled(t *testing.T) {
 	s.nothingLeft()
 }
 
-// A function that is killed is started again, and goes on with what comes.
-func TestFunctionKilled(t *testing.T) {
-	t.Parallel()
-	s := start(t, nil)
-	s.until("Ready")
-	for _, pid := range children(t, s.cmd.Process.Pid) {
-		if p, err := os.FindProcess(pid); err == nil {
-			p.Kill()
-		}
-	}
-	s.upload("after.jpg", samples.All()[0].Bytes())
-	if line := s.until("after.jpg"); !strings.Contains(line, "Sea Salt Oat Crackers") {
-		t.Errorf("a photo after the kill shows %q, want its product", line)
-	}
-	for late := time.Now().Add(longWait); strings.Count(s.stderr.String(), "is restarted") < 3 && time.Now().Before(late); {
-		time.Sleep(10 * time.Millisecond)
-	}
-	s.cmd.Process.Signal(syscall.SIGTERM)
-	if _, stderr, code := s.end(); code != 0 || strings.Count(stderr, "is restarted") != 3 {
-		t.Errorf("exit code %d, errors %q, want 0 and three functions started again", code, stderr)
-	}
-}
-
 // A later run has the results of an earlier one, and finds in the catalogue what
 // that one learnt from the web.
 func TestData(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "kept")
-	if out, stderr, code := start(t, nil, "-once", "-data", dir).end(); code != 0 {
+	again := []string{"-once", "-data", dir}
+	for _, sample := range []int{0, 2} { // the web is asked of the second
+		one := samples.All()[sample]
+		again = append(again, filepath.Join(t.TempDir(), one.File))
+		if err := os.WriteFile(again[len(again)-1], one.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, stderr, code := start(t, nil, again...).end(); code != 0 {
 		t.Fatalf("first run: exit code %d, errors %q, want 0:\n%s", code, stderr, out)
 	}
 	text := filepath.Join(t.TempDir(), "text.txt")
@@ -289,7 +325,7 @@ func TestData(t *testing.T) {
 	}
 	s.cmd.Process.Signal(os.Interrupt)
 	s.end()
-	if out, stderr, code := start(t, nil, "-once", "-data", dir).end(); code != 0 {
+	if out, stderr, code := start(t, nil, again...).end(); code != 0 {
 		t.Errorf("the samples again: exit code %d, errors %q, want 0:\n%s", code, stderr, out)
 	}
 }
@@ -310,7 +346,7 @@ func TestRealWithoutAPlan(t *testing.T) {
 		says  string
 		setUp bool // ends all at once
 	}{
-		{gemini.NotInPlan, "", "limit: 0", true}, {gemini.NotInPlan, "gemini-3.5-flash-lite", "limit: 0", true}, {gemini.Unpaid, "", "prepayment credits are depleted", true},
+		{gemini.NotInPlan, "gemini-3.5-flash-lite", "limit: 0", true}, {gemini.Unpaid, "", "prepayment credits are depleted", true},
 		{gemini.Forbidden, "", "unauthorized", true}, {gemini.DailyQuota, "", "returns at midnight in California", true}, {gemini.NoSearch, "", "without google_search", false},
 	} {
 		fault, says := test.fault, test.says

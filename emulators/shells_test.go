@@ -3,7 +3,6 @@ package main
 import (
 	"os/exec"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -58,31 +57,34 @@ func TestShellOf(t *testing.T) {
 	}
 }
 
-// -env prints what running emulators have printed, and says so where none run.
-func TestEnv(t *testing.T) {
-	t.Parallel()
-	s := start(t, nil)
-	s.until("Ready")
-	ask := func(args ...string) (string, string, int) {
-		other := start(t, []string{"XDG_CACHE_HOME=" + s.cache, "SHELL=/bin/bash"}, args...)
-		return other.end()
-	}
-	out, _, code := ask("-env")
+// printed runs the command beside s, and returns what it prints.
+func (s *session) printed(args ...string) (stdout, stderr string, code int) {
+	s.t.Helper()
+	return start(s.t, []string{"XDG_CACHE_HOME=" + s.cache, "SHELL=/bin/bash"}, args...).end()
+}
+
+// tells checks that -env prints what s has printed.
+func (s *session) tells() {
+	s.t.Helper()
+	out, _, code := s.printed("-env")
 	for name, value := range s.env {
 		if !strings.Contains(out, "export "+name+"="+value) {
-			t.Errorf("-env: exit code %d, no %s=%s in\n%s", code, name, value, out)
+			s.t.Errorf("-env: exit code %d, no %s=%s in\n%s", code, name, value, out)
 		}
 	}
-	shown, err := exec.CommandContext(t.Context(), "sh", "-c", `eval "$1"; printf %s "$EMULATED_WEB"`, "-", out).Output()
+	shown, err := exec.CommandContext(s.t.Context(), "sh", "-c", `eval "$1"; printf %s "$EMULATED_WEB"`, "-", out).Output()
 	if err != nil || !strings.Contains(string(shown), ";Kenya") || len(s.env) < 20 {
-		t.Errorf("a shell that reads -env has the %d variables, and EMULATED_WEB is %q, %v", len(s.env), shown, err)
+		s.t.Errorf("a shell that reads -env has the %d variables, and EMULATED_WEB is %q, %v", len(s.env), shown, err)
 	}
-	if _, stderr, code := ask("-env=fish", "-port", "1"); code != 1 || !strings.Contains(stderr, "emulators run at the ports") {
-		t.Errorf("-env -port 1: exit code %d, %s; want 1 and the ports", code, stderr)
+	if _, stderr, code := s.printed("-env=fish", "-port", "1"); code != 1 || !strings.Contains(stderr, "emulators run at the ports") {
+		s.t.Errorf("-env -port 1: exit code %d, %s; want 1 and the ports", code, stderr)
 	}
-	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	s.end()
-	if out, stderr, code := ask("-env"); code != 1 || out != "" || !strings.Contains(stderr, "no emulators run here") {
-		t.Errorf("-env afterwards: exit code %d, %q, %s; want 1", code, out, stderr)
+}
+
+// toldNobody checks that -env says so where no emulators run any more.
+func (s *session) toldNobody() {
+	s.t.Helper()
+	if out, stderr, code := s.printed("-env"); code != 1 || out != "" || !strings.Contains(stderr, "no emulators run here") {
+		s.t.Errorf("-env afterwards: exit code %d, %q, %s; want 1", code, out, stderr)
 	}
 }

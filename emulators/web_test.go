@@ -6,38 +6,22 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
-	"testing"
 	"time"
 )
 
-// The discovery that the command offers comes to datasets, each with a quote, of the web
-// that is emulated here; of a place that is none of it, to that.
-func TestDiscovery(t *testing.T) {
-	t.Parallel()
-	for _, tool := range []string{"bash", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("there is no %s here: the line needs it", tool)
-		}
-	}
-	s := start(t, nil)
-	places := s.until("  web  ")
-	s.until("Ready")
-	s.until("Which data on emissions")
-	curl := strings.TrimSpace(s.until("curl --json"))
+// discovers begins the discovery that the command offers, which comes to datasets, each with a quote,
+// of the web that is emulated here, and one of a place that is none of it.
+func (s *session) discovers(places, curl string) {
+	s.t.Helper()
 	if !strings.Contains(places, "Kenya") || !strings.Contains(curl, "Kenya") {
-		t.Errorf("places %q, and the line %q: want Kenya in both", places, curl)
+		s.t.Errorf("places %q, and the line %q: want Kenya in both", places, curl)
 	}
 	r := s.discovered(curl)
 	if r.Action != "accept" || len(r.Items) == 0 || r.Items[0].Quote == "" || !slices.Contains(r.Warnings, "emulated_web") {
-		t.Errorf("$ %s\ncomes to %+v, want records with quotes and the warning emulated_web", curl, r)
+		s.t.Errorf("$ %s\ncomes to %+v, want records with quotes and the warning emulated_web", curl, r)
 	}
 	if r := s.discovered(strings.Replace(curl, "Kenya", "France", 1)); r.Action != "not_on_emulated_web" {
-		t.Errorf("France comes to %+v, want not_on_emulated_web", r)
-	}
-	s.cmd.Process.Signal(syscall.SIGTERM)
-	if _, stderr, code := s.end(); code != 0 || stderr != "" {
-		t.Errorf("exit code %d, errors %q, want 0 and none", code, stderr)
+		s.t.Errorf("France comes to %+v, want not_on_emulated_web", r)
 	}
 }
 
