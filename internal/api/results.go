@@ -76,8 +76,11 @@ var resultParameters = append([]web.Parameter{
 	web.InQuery("doubt", "Whether a person should look at it", web.Schema{Type: "boolean"}),
 	web.InQuery("error", "Only what failed for good; goes with neither source nor doubt", web.Enum(analyze.AnalysisFailed)),
 	web.InQuery("order", "doubt lists what a person should look at and nobody has, the most doubtful first; goes with no filter", web.Enum("newest", "doubt")),
-	web.InQuery("since", "Only what was finished later", web.Schema{Type: "string", Format: "date-time"}),
+	web.InQuery("since", "Only what was finished later: a time, or a day in UTC from its midnight on", moment),
+	web.InQuery("until", "Only what was finished earlier: a time, or a day in UTC to its end", moment),
 }, inPage(jobs.MaxList)...)
+
+var moment = web.Schema{Type: "string", Examples: []any{"2026-01-31T09:00:00Z", "2026-01-31"}}
 
 // inPage returns the parameters of a list's page, of at most that many entries.
 func inPage(most int) []web.Parameter {
@@ -166,8 +169,8 @@ func whyNone(f intake.Filter, byDoubt bool) string {
 	switch {
 	case byDoubt:
 		return "no result waits for a person: GET /results lists those that there are"
-	case f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero():
-		return "no result is as asked: leave out source, doubt, error or since"
+	case f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero() || !f.Until.IsZero():
+		return "no result is as asked: leave out source, doubt, error, since or until"
 	}
 	return "no photo was analysed yet: POST one to /analyze, put one into the upload bucket, or POST to /batches"
 }
@@ -187,8 +190,8 @@ func orderOf(v url.Values) (byDoubt bool, err error) {
 		return false, nil
 	case order != "doubt":
 		return false, fmt.Errorf("%w: order %q: want newest or doubt", web.ErrOption, usererror.Short(order, usererror.Quoted))
-	case v.Get("source") != "" || v.Get("doubt") != "" || v.Get("error") != "" || v.Get("since") != "":
-		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave out source, doubt, error and since", web.ErrOption)
+	case v.Get("source") != "" || v.Get("doubt") != "" || v.Get("error") != "" || v.Get("since") != "" || v.Get("until") != "":
+		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave out source, doubt, error, since and until", web.ErrOption)
 	}
 	return true, nil
 }
@@ -221,12 +224,27 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	default:
 		f.Error = code
 	}
-	if s := v.Get("since"); s != "" {
-		if f.Since, err = time.Parse(time.RFC3339, s); err != nil {
-			return f, fmt.Errorf("%w: since %q: want a time as 2026-01-31T09:00:00Z", web.ErrOption, usererror.Short(s, usererror.Quoted))
-		}
+	if f.Since, err = momentOf(v, "since", 0); err == nil {
+		f.Until, err = momentOf(v, "until", 1)
 	}
-	return f, nil
+	return f, err
+}
+
+// momentOf returns the time in a parameter, or the zero time. A day alone is so many days behind
+// its midnight.
+func momentOf(v url.Values, name string, days int) (time.Time, error) {
+	s := v.Get(name)
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if day, err := time.Parse(time.DateOnly, s); err == nil {
+		return day.AddDate(0, 0, days), nil
+	}
+	at, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return at, fmt.Errorf("%w: %s %q: want a time as 2026-01-31T09:00:00Z, or a day as 2026-01-31", web.ErrOption, name, usererror.Short(s, usererror.Quoted))
+	}
+	return at, nil
 }
 
 // resultID matches the IDs of results.

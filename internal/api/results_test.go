@@ -83,7 +83,7 @@ func TestResults(t *testing.T) {
 		t.Errorf("GET /results/%s = %s", ids[1], body)
 	}
 	for query, want := range map[string]int{
-		"source=local_db": 0, "source=unidentified": 3, "source=google_search": 0, "since=2100-01-01T00:00:00Z": 0, "since=2001-01-01T00:00:00Z": 3, "doubt=" + fmt.Sprint(true) + "&limit=100": -1,
+		"source=local_db": 0, "source=unidentified": 3, "source=google_search": 0, "since=2100-01-01T00:00:00Z": 0, "until=2001-01-01": 0, "since=2001-01-01&until=" + time.Now().UTC().Format(time.DateOnly): 3, "since=2001-01-01T00:00:00Z": 3, "doubt=" + fmt.Sprint(true) + "&limit=100": -1,
 	} {
 		_, body := s.ask("GET", "/results?"+query, "")
 		if got := len(read[listing](t, body).Results); want >= 0 && got != want {
@@ -155,6 +155,8 @@ func TestResultsRefuse(t *testing.T) {
 		{"/results?error=analysis_failed&doubt=true", 422, "bad_option"},
 		{"/results?error=analysis_failed&source=image", 422, "bad_option"},
 		{"/results?since=yesterday", 422, "bad_option"},
+		{"/results?until=2026-02-30", 422, "bad_option"},
+		{"/results?order=doubt&until=2026-01-31", 422, "bad_option"},
 		{"/results?limit=0", 422, "bad_option"},
 		{"/results?limit=101", 422, "bad_option"},
 		{"/results?after=nothing", 400, "bad_cursor"},

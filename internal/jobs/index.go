@@ -50,6 +50,7 @@ type Filter struct {
 	Index Index     // fields of outcomes and their values
 	Error string    // the code of a failure; "" is any outcome. Not together with Index
 	Since time.Time // only what was finished later, by the server's clock
+	Until time.Time // only what was finished earlier; the zero time is any
 	After string    // the Cursor of the record before the first wanted; "" begins with the newest
 	Limit int       // 1 to MaxList; 0 is MaxList
 }
@@ -96,6 +97,9 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	}
 	if !f.Since.IsZero() {
 		q = q.Where("finished_at", ">", f.Since)
+	}
+	if !f.Until.IsZero() {
+		q = q.Where("finished_at", "<", f.Until)
 	}
 	if f.After == "" {
 		return q, nil

@@ -43,7 +43,8 @@ type resultsListCommand struct {
 	Doubt  *bool  `negatable:"" help:"Only results that a person should check; --no-doubt for the others."`
 	Error  string `placeholder:"CODE" enum:",analysis_failed" default:"" help:"Only results that failed for good: analysis_failed."`
 	Order  string `enum:"newest,doubt" default:"newest" help:"newest, or doubt: results to check that have no review, the most doubtful first (${default})."`
-	Since  string `placeholder:"TIME" help:"Only results finished after this time, 2026-01-31T09:00:00Z, or within 15m, 2h or 7d."`
+	Since  string `placeholder:"TIME" help:"Only results finished after this time, 2026-01-31T09:00:00Z, from a day on, 2026-01-31 (UTC), or within 15m, 2h or 7d."`
+	Until  string `placeholder:"TIME" help:"Only results finished before this time, or to the end of a day; or longer than 15m, 2h or 7d ago."`
 	Limit  int    `default:"20" placeholder:"N" help:"How many at most (${default}); 0 is all."`
 	CSV    bool   `name:"csv" help:"Print them as CSV."`
 
@@ -74,8 +75,10 @@ type finished struct {
 
 // query returns the query parameters, without those of paging.
 func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error) {
-	since, err := l.since(now)
-	filtered := l.Source != "" || l.Doubt != nil || l.Error != "" || l.Since != ""
+	since, err := moment("--since", l.Since, now)
+	until, wrong := moment("--until", l.Until, now)
+	err = cmp.Or(err, wrong)
+	filtered := l.Source != "" || l.Doubt != nil || l.Error != "" || l.Since != "" || l.Until != ""
 	switch {
 	case err != nil:
 		return nil, err
@@ -88,10 +91,10 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 	case l.Error != "" && (l.Source != "" || l.Doubt != nil):
 		return nil, usage("--error cannot be used with --source or --doubt: a failed result has no source, and is always in doubt")
 	case l.Order == "doubt" && filtered:
-		return nil, usage("--order doubt cannot be used with filters: leave out --source, --doubt, --error and --since")
+		return nil, usage("--order doubt cannot be used with filters: leave out --source, --doubt, --error, --since and --until")
 	}
 	v := url.Values{}
-	for name, value := range map[string]string{"source": l.Source, "error": l.Error, "since": since} {
+	for name, value := range map[string]string{"source": l.Source, "error": l.Error, "since": since, "until": until} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -105,22 +108,20 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 	return v, nil
 }
 
-// since returns the time in --since, "" for none.
-func (l *resultsListCommand) since(now time.Time) (string, error) {
-	if l.Since == "" {
-		return "", nil
+// moment returns a time or a day as it is written, and the time that a duration has ago.
+func moment(flag, s string, now time.Time) (string, error) {
+	_, wrong := time.Parse(time.RFC3339, s)
+	if _, err := time.Parse(time.DateOnly, s); s == "" || wrong == nil || err == nil {
+		return s, nil
 	}
-	if _, err := time.Parse(time.RFC3339, l.Since); err == nil {
-		return l.Since, nil
-	}
-	ago, err := time.ParseDuration(l.Since)
-	if days, cut := strings.CutSuffix(l.Since, "d"); cut {
+	ago, err := time.ParseDuration(s)
+	if days, cut := strings.CutSuffix(s, "d"); cut {
 		var n int
 		n, err = strconv.Atoi(days)
 		ago = time.Duration(n) * 24 * time.Hour
 	}
 	if err != nil || ago <= 0 {
-		return "", usage("--since is %q: want a time as 2026-01-31T09:00:00Z, or 15m, 2h or 7d", l.Since)
+		return "", usage("%s is %q: want a time as 2026-01-31T09:00:00Z, a day as 2026-01-31, or 15m, 2h or 7d", flag, s)
 	}
 	return now.Add(-ago).UTC().Format(time.RFC3339), nil
 }

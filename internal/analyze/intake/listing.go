@@ -24,13 +24,14 @@ type Filter struct {
 	Error  string    // analyze.AnalysisFailed, or "" for any. Not together with Source or Doubt
 	Doubt  *bool     // nil means either
 	Since  time.Time // only results finished later
+	Until  time.Time // only results finished earlier; the zero time is any
 	After  string    // the next of an earlier page; "" begins with the newest
 	Limit  int       // 1 to jobs.MaxList; 0 means jobs.MaxList
 }
 
 // work returns f as a filter of job records.
 func (f Filter) work() jobs.Filter {
-	w := jobs.Filter{Index: jobs.Index{}, Error: f.Error, Since: f.Since, After: f.After, Limit: f.Limit}
+	w := jobs.Filter{Index: jobs.Index{}, Error: f.Error, Since: f.Since, Until: f.Until, After: f.After, Limit: f.Limit}
 	if f.Source != "" {
 		w.Index[sourceField] = f.Source
 	}
