@@ -32,9 +32,9 @@ var layers = []struct {
 	{"agent analyze", []string{"internal/analyze/batch", "internal/analyze/intake", "internal/analyze", "internal/analyze/expiry", "internal/analyze/gtindirectory"}},
 	{"agent search", []string{"internal/search", "internal/search/index", "internal/search/query"}},
 	{"agent forecast", []string{"internal/forecast", "internal/forecast/openweather", "internal/forecast/speech"}},
-	{"agent discover", []string{"internal/discover", "internal/discover/places", "internal/discover/webdoc", "internal/discover/fetch"}},
+	{"agent discover", []string{"internal/discover", "internal/discover/places", "internal/discover/webdoc"}},
 	{"catalogue and photos", []string{"internal/catalog/review", "internal/catalog", "internal/photo/barcode", "internal/photo/phash", "internal/photo", "internal/photo/turn", "internal/gs1"}},
-	{"platform", []string{"internal/agent", "internal/jobs/jobstest", "internal/jobs", "internal/jobs/queue", "internal/web", "internal/web/caller/callertest", "internal/web/caller", "internal/gemini", "internal/session", "internal/trace/otlp", "internal/trace", "internal/blob", "internal/spend", "internal/admission", "internal/money", "internal/spreadsheet", "internal/textfold", "internal/store", "internal/outage", "internal/usererror"}},
+	{"platform", []string{"internal/agent", "internal/jobs/jobstest", "internal/jobs", "internal/jobs/queue", "internal/web", "internal/web/caller/callertest", "internal/web/caller", "internal/gemini", "internal/session", "internal/trace/otlp", "internal/trace", "internal/fetch", "internal/blob", "internal/spend", "internal/admission", "internal/money", "internal/spreadsheet", "internal/textfold", "internal/store", "internal/outage", "internal/usererror"}},
 	{"emulators, which import nothing of internal", []string{"emulators/emulate", "emulators/ollama/ollamatest", "emulators/answers", "emulators/eventarc", "emulators/firestore", "emulators/ollama", "emulators/gemini", "emulators/gemini/geminitest", "emulators/goldens", "emulators/openfoodfacts", "emulators/openweather", "emulators/pubsub", "emulators/realdata", "emulators/replay", "emulators/running", "emulators/samples", "emulators/site", "emulators/storage"}},
 }
 

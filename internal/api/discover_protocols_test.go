@@ -17,7 +17,7 @@ import (
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/agent"

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 )
 

@@ -11,8 +11,8 @@ import (
 	"mime"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 )
 
 // An archive keeps web pages in a bucket, as fetched and as parsed, so that none is

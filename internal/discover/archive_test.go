@@ -11,8 +11,8 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 )
 
 // A page is asked for once: then it is read from the bucket, where it also lies as it

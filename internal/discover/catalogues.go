@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

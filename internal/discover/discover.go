@@ -31,8 +31,8 @@ import (
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/jobs"

@@ -9,8 +9,8 @@ import (
 
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 )
 
 // newReader returns a pipeline that reads pages of a server, and does nothing else.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

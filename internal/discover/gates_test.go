@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 )
 

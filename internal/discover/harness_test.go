@@ -28,7 +28,7 @@ import (
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 
 	"example.com/whatis/internal/jobs/queue"

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/internal/blob"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/store"
 	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

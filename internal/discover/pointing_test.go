@@ -10,7 +10,7 @@ import (
 	"example.com/whatis/emulators/emulate"
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 // catalogueOf returns the host of a drawn web's catalogue.

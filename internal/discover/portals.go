@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 //go:embed portals.json

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/site"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 func startSearch(t *testing.T, o site.Options) (*site.Server, *Brave) {

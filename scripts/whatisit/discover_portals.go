@@ -15,7 +15,7 @@ import (
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/discover"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

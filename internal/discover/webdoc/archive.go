@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 // Limits of an archive: the members that are read, and their bytes in all, those that a

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"example.com/whatis/emulators/site"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 const (

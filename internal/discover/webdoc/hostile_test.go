@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"example.com/whatis/emulators/site"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 // hostile are all hostile documents, made once: that takes seconds.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 )
 
 // A page with one dataset in JSON-LD has it in its text and its files among the links,

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

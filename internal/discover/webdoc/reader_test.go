@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 )
 
 func page(body string) fetch.Page {

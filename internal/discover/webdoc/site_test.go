@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/whatis/emulators/site"
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/textfold"
 )
 

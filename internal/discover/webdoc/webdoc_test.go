@@ -10,8 +10,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"example.com/whatis/emulators/site"
-	"example.com/whatis/internal/discover/fetch"
 	"example.com/whatis/internal/discover/webdoc"
+	"example.com/whatis/internal/fetch"
 )
 
 // reader reads the pages of all tests, as a discovery does.

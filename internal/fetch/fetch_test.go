@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 

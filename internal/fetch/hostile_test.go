@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
-	"example.com/whatis/internal/discover/fetch"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/usererror"
 )
 
