@@ -144,26 +144,17 @@ type change struct {
 	conditions []firestore.Precondition
 }
 
-// changeAll makes many changes, and returns how many: BulkWriter sends up to 20 in a call, which
-// succeed or fail one by one. A write whose response was lost counts as another writer's.
+// changeAll makes many changes, and returns how many. A write whose response was lost counts as another
+// writer's.
 func (c *Catalog) changeAll(ctx context.Context, all []change) (made int, err error) {
-	writer := c.db.BulkWriter(ctx)
-	jobs := make([]*firestore.BulkWriterJob, len(all))
-	for i, one := range all {
-		if jobs[i], err = writer.Update(c.db.Collection(collection).Doc(one.id), one.fields, one.conditions...); err != nil {
-			return 0, fmt.Errorf("catalog: change %s: %w", one.id, err)
+	return writeAll(ctx, c.db, all, func(writer *firestore.BulkWriter, one change) (*firestore.BulkWriterJob, error) {
+		return writer.Update(c.db.Collection(collection).Doc(one.id), one.fields, one.conditions...)
+	}, func(one change, failed error) error {
+		if store.Gone(failed) || len(one.conditions) > 0 && store.Conflict(failed) {
+			return nil
 		}
-	}
-	writer.End()
-	for i, job := range jobs {
-		switch _, failed := job.Results(); {
-		case failed == nil:
-			made++
-		case !store.Gone(failed) && (len(all[i].conditions) == 0 || !store.Conflict(failed)):
-			err = fmt.Errorf("catalog: change %s: %w", all[i].id, failed)
-		}
-	}
-	return made, err
+		return fmt.Errorf("catalog: change %s: %w", one.id, failed)
+	})
 }
 
 // updates returns the fields of p that an import sets, with the vectors it has.

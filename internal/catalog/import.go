@@ -362,27 +362,48 @@ func (c *Catalog) stored(ctx context.Context, products []Product) (map[string]st
 	return stored, group.Wait()
 }
 
-// createAll is Create for many products, twenty per call. It returns how many were new;
-// other writers may have created some meanwhile.
+// createAll is Create for many products. It returns how many were new; other writers may have created
+// some meanwhile.
 func (c *Catalog) createAll(ctx context.Context, products []Product) (added int, err error) {
-	writer := c.db.BulkWriter(ctx)
-	jobs := make([]*firestore.BulkWriterJob, len(products))
-	for i, p := range products {
+	for _, p := range products {
 		if err := p.check(); err != nil && p.Status != Rejected {
 			return 0, err
 		}
-		if jobs[i], err = writer.Create(c.db.Collection(collection).Doc(p.id()), document{Product: p.keyed()}); err != nil {
-			return 0, fmt.Errorf("catalog: create %q: %w", p.ProductName, err)
+	}
+	return writeAll(ctx, c.db, products, func(writer *firestore.BulkWriter, p Product) (*firestore.BulkWriterJob, error) {
+		return writer.Create(c.db.Collection(collection).Doc(p.id()), document{Product: p.keyed()})
+	}, func(p Product, failed error) error {
+		if store.Exists(failed) {
+			return nil
+		}
+		return fmt.Errorf("catalog: create %q: %w", p.ProductName, failed)
+	})
+}
+
+// writesAtOnce bounds the writes in memory: as Firestore's messages, the vectors of a record take 200 kB.
+const writesAtOnce = 40
+
+// writeAll makes a write of each, up to twenty in a call, which succeed or fail one by one. It returns how many
+// succeeded, and the last error that is one.
+func writeAll[T any](ctx context.Context, db *firestore.Client, all []T, write func(*firestore.BulkWriter, T) (*firestore.BulkWriterJob, error), wrong func(one T, failed error) error) (made int, err error) {
+	for some := range slices.Chunk(all, writesAtOnce) {
+		writer := db.BulkWriter(ctx)
+		jobs := make([]*firestore.BulkWriterJob, len(some))
+		for i, one := range some {
+			job, failed := write(writer, one)
+			if failed != nil {
+				return made, wrong(one, failed)
+			}
+			jobs[i] = job
+		}
+		writer.End()
+		for i, job := range jobs {
+			if _, failed := job.Results(); failed == nil {
+				made++
+			} else {
+				err = cmp.Or(wrong(some[i], failed), err)
+			}
 		}
 	}
-	writer.End()
-	for i, job := range jobs {
-		switch _, failed := job.Results(); {
-		case failed == nil:
-			added++
-		case !store.Exists(failed):
-			err = fmt.Errorf("catalog: create %q: %w", products[i].ProductName, failed)
-		}
-	}
-	return added, err
+	return made, err
 }

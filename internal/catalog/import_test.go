@@ -17,7 +17,10 @@ import (
 	"testing/iotest"
 	"time"
 
+	"google.golang.org/grpc/codes"
+
 	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/firestore"
 	"example.com/whatis/internal/catalog"
 	"example.com/whatis/internal/gemini"
 )
@@ -145,6 +148,22 @@ func TestImportGoesOn(t *testing.T) {
 	done, err = im.Run(t.Context(), strings.NewReader(text))
 	if want := (catalog.Imports{New: 199, Known: 800, LeftOut: 1}); err != nil || done != want {
 		t.Errorf("Run again = %v, %v; want %v", done, err, want)
+	}
+}
+
+// A call that Firestore refuses ends the import, whatever becomes of the products written after it, and the next import
+// stores those that were in it.
+func TestImportOfARefusedWrite(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
+	im := importer(t, w)
+	w.Firestore.Fail(firestore.Fault{Method: "BatchWrite", Code: codes.PermissionDenied, Times: 1})
+	done, err := im.Run(t.Context(), strings.NewReader(file(120)))
+	if err == nil || done.New == 0 || done.New >= 120 {
+		t.Errorf("Run = %v, %v; want an error, and some new products", done, err)
+	}
+	again, err := im.Run(t.Context(), strings.NewReader(file(120)))
+	if want := (catalog.Imports{New: 120 - done.New, Known: done.New}); err != nil || again != want {
+		t.Errorf("Run again = %v, %v; want %v", again, err, want)
 	}
 }
 

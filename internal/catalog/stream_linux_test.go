@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -55,6 +56,10 @@ func peak(t *testing.T, w *emulate.World, n int) int64 {
 	return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
 }
 
+// most is what the heap of an import may take from the system: it takes 43 MB, and the command, which has 75 MB of its
+// own, 149 MB at most.
+const most = 64 << 20
+
 // stream imports n products with the emulators of another process.
 func stream(t *testing.T, n int) {
 	db, err := gcpfirestore.NewClient(t.Context(), "emulated")
@@ -82,6 +87,11 @@ func stream(t *testing.T, n int) {
 	}()
 	if done, err := im.Run(t.Context(), r); err != nil || done != (catalog.Imports{New: n}) {
 		t.Errorf("Run = %v, %v; want %d new", done, err, n)
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	if memory.HeapSys > most {
+		t.Errorf("the heap took %d MB, want %d at most", memory.HeapSys>>20, most>>20)
 	}
 }
 
