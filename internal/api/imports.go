@@ -18,10 +18,10 @@ import (
 	"example.com/whatis/internal/web/caller"
 )
 
-// An ImportFile is a file of products that is sent, or that lies in a bucket.
+// An ImportFile is a file of products that is sent, or that lies in a bucket or on the web.
 type ImportFile struct {
-	io.Reader        // nil if it lies in a bucket
-	URI       string // gs://bucket/object; "" if it is sent
+	io.Reader        // nil if it lies elsewhere
+	URI       string // gs://bucket/object, or an address on the web; "" if it is sent
 	Name      string // the provenance of its products
 	Shop      string // "" is the configured one
 	Format    catalog.Format
@@ -84,12 +84,13 @@ func (a *API) imports() web.Part {
 		Name: "imports", About: "Files of products for the catalogue",
 		Routes: []web.Route{{
 			ID: "importCatalog", Method: http.MethodPost, Path: "/catalog-imports", Do: a.importCatalog, Role: caller.Owner, Summary: "Import a shop's export, or see what an import would change",
-			More: "The body is the file, up to 32 MiB; a larger one is put into a bucket that the service account may read, and named by uri. With diff=true nothing is written: the answer says what the file was taken for, what is read from its columns, what would change and what is left out. Otherwise a task imports it, and GET /catalog-imports/{id} tells how far it is.",
+			More: "The body is the file, up to 32 MiB. A larger one, or one that a shop writes anew from time to time, is named by uri: an object that the service account may read, or an address on the web, from which up to 256 MiB are fetched. With diff=true nothing is written: the answer says what the file was taken for, what is read from its columns, what would change and what is left out. Otherwise a task imports it, and GET /catalog-imports/{id} tells how far it is.",
 			Parameters: []web.Parameter{
 				web.InQuery("diff", "true only compares", web.Enum("true", "false")),
-				web.InQuery("uri", "gs://bucket/object, in place of a body", text), web.InQuery("name", "The file's name, which its records name as their provenance", text), inShop,
+				web.InQuery("uri", "gs://bucket/object or https://shop.example/feed.xml, in place of a body", text), web.InQuery("name", "The file's name, which its records name as their provenance", text), inShop,
 				web.InQuery("map", "COLUMN=FIELD: the column that holds a field, where the file's origin is not known; may be repeated", text), web.InQuery("currency", "Of prices that have none, as EUR", text), web.InQuery("decimal", "What separates decimals in prices that may be read in two ways", web.Enum("point", "comma")),
 				web.InQuery("charset", "The file's character set, if it is not recognised", text), web.InQuery("status", "confirmed if you vouch for the file", web.Enum(string(catalog.Imported), string(catalog.Confirmed))),
+				web.InQuery("pictures", "true fetches the first picture of each product that is on the web, once, so that searches by picture find it", web.Enum("true", "false")),
 			},
 			Body: file,
 			Answers: []web.Reply{
@@ -183,7 +184,7 @@ func importOf(r *http.Request) (file ImportFile, err error) {
 	if file.Shop, _, err = recordsOf(v); err != nil {
 		return file, err
 	}
-	file.Format = catalog.Format{Currency: strings.ToUpper(v.Get("currency")), Decimal: map[string]string{"point": ".", "comma": ","}[v.Get("decimal")], Charset: v.Get("charset"), Columns: map[string]string{}}
+	file.Format = catalog.Format{Currency: strings.ToUpper(v.Get("currency")), Decimal: map[string]string{"point": ".", "comma": ","}[v.Get("decimal")], Charset: v.Get("charset"), Pictures: v.Get("pictures") == "true", Columns: map[string]string{}}
 	for _, one := range v["map"] {
 		column, field, ok := cutLast(one, "=")
 		if !ok || file.Format.Columns[field] != "" {
@@ -203,7 +204,9 @@ func importOf(r *http.Request) (file ImportFile, err error) {
 	case file.URI != "":
 		file.Reader = nil
 	}
-	if file.Name == "/" {
+	if catalog.IsWebAddress(file.URI) {
+		file.Name = catalog.WithoutQuery(file.URI)
+	} else if file.Name == "/" {
 		file.Name = path.Base("/" + file.URI)
 	}
 	return file, nil

@@ -60,13 +60,16 @@ func (s *service) importFile(file *bytes.Buffer, pictures map[string][]byte) {
 	}
 	done, err := catalog.Import{
 		Catalog: catalog.New(s.FirestoreClient(s.t)), Shop: "test", Space: space, Country: "VN", Lang: "vi", Embed: embed, EmbedDocuments: embed,
-		EmbedImages: func(ctx context.Context, uris []string) ([][]float32, []error, error) {
+		EmbedImages: func(ctx context.Context, of []*catalog.Picture) error {
 			r := gemini.EmbedRequest{Model: space.Model}
-			for _, uri := range uris {
-				r.Images = append(r.Images, gemini.Blob("image/png", pictures[uri]))
+			for _, one := range of {
+				r.Images = append(r.Images, gemini.Blob("image/png", pictures[one.URI]))
 			}
 			vectors, err := model.Embed(ctx, r)
-			return vectors, make([]error, len(uris)), err
+			for i, v := range vectors {
+				of[i].Vector = v
+			}
+			return err
 		},
 	}.Run(s.t.Context(), file)
 	if err != nil || done.New != len(pictures) {

@@ -23,6 +23,7 @@ import (
 	"example.com/whatis/internal/api/a2a"
 	"example.com/whatis/internal/blob"
 	"example.com/whatis/internal/discover"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs/queue"
 
@@ -55,6 +56,8 @@ type App struct {
 	router   *lazy[*a2a.Router]
 	imports  *lazy[*imports]
 
+	pictureWeb func() (*fetch.Fetcher, error) // from which imports fetch pictures, one of a host at a time
+
 	skills  func() []agent.Skill // made once, at the first use
 	tasks   func() *queue.Dispatcher
 	agents  []func(*App) entry
@@ -84,6 +87,9 @@ func New(c Config) *App {
 	a.imports = opened(a, "import", a.openImports)
 	a.shops = newLazy(a.openShops)
 	a.router = newLazy(a.openRouter)
+	a.pictureWeb = sync.OnceValues(func() (*fetch.Fetcher, error) {
+		return fetch.New(c.Discover.fetcher(c.Platform, fetch.Config{Timeout: 15 * time.Second, Delay: 250 * time.Millisecond}))
+	})
 	a.entries = sync.OnceValue(a.openAgents)
 	a.skills = sync.OnceValue(a.allSkills)
 	a.tasks = sync.OnceValue(a.dispatcher)

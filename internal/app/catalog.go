@@ -61,16 +61,11 @@ func (c Catalog) check() error {
 // A CatalogFile is a file of products.
 type CatalogFile struct {
 	io.Reader
-	Shop    string            // of the products; "" is the configured shop
-	Status  catalog.Status    // of the products: imported, or confirmed if the owner vouches for them; "" is imported
-	From    string            // the file's name or address, stored as the provenance of its products
-	Columns map[string]string // of tables and foreign JSON: the column of each field
-	// Currency and Decimal are as of a catalog.Format; "" is the configured currency, and what the file shows.
-	Currency, Decimal string
-	Reading           func(catalog.Reading) // may be nil
-	Charset           string                // of the file; "" recognises it
-	Restore           bool                  // lines of an export are restored as they were (catalog.Format)
-	Folder            string                // of pictures that the file names by a path; "" allows gs:// only
+	Shop   string         // of the products; "" is the configured shop
+	Status catalog.Status // of the products: imported, or confirmed if the owner vouches for them; "" is imported
+	From   string         // the file's name or address, stored as the provenance of its products
+	Format catalog.Format // without a currency, that is the configured one
+	Folder string         // of pictures that the file names by a path; "" allows gs:// only
 
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
@@ -100,6 +95,9 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 		return catalog.Imports{}, fmt.Errorf("app: %w", err)
 	}
 	im = file.of(im)
+	if im.Format.Pictures && im.EmbedImages == nil {
+		return catalog.Imports{}, fmt.Errorf("%w: pictures: EMBEDDING_MODEL %s embeds none: leave them out, or use gemini-embedding-2", catalog.ErrFile, c.space.Model)
+	}
 	done, err := im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 	if err != nil {
 		return done, err
@@ -112,9 +110,9 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 
 // of returns im as the import of the file.
 func (file CatalogFile) of(im catalog.Import) catalog.Import {
-	im.Shop, im.Status, im.From, im.Format.Columns = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Columns
-	im.Format.Charset, im.Format.Restore, im.Format.Decimal, im.Format.Reading = file.Charset, file.Restore, file.Decimal, file.Reading
-	im.Format.Currency = cmp.Or(file.Currency, im.Format.Currency)
+	known := im.Format
+	im.Shop, im.Status, im.From, im.Format = cmp.Or(file.Shop, im.Shop), file.Status, file.From, file.Format
+	im.Format.KnownFacet, im.Format.Currency = known.KnownFacet, cmp.Or(file.Format.Currency, known.Currency)
 	im.Fault, im.Progress, im.ID, im.After, im.Keep = file.Fault, file.Progress, file.ID, file.After, file.Keep
 	return im
 }
@@ -180,7 +178,7 @@ func (a *App) importer(ctx context.Context, c clients, folder string) (im catalo
 	_, document := catalog.SearchPrefixes(c.space.Model)
 	im.Space, im.Embed, im.EmbedDocuments = c.space, texts(c.space.Prefix), texts(document)
 	if gemini.EmbedsImages(c.space.Model) {
-		im.EmbedImages = pictures{a, c.gemini, c.space.Model, folder}.embed
+		im.EmbedImages = pictures{a, c.gemini, c.space.Model, folder, map[string]int{}}.embed
 	}
 	return im, nil
 }

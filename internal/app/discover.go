@@ -69,9 +69,9 @@ type Discover struct {
 // UserAgent is the User-Agent header of page requests.
 const UserAgent = "whatis/1 (+https://example.com/whatis)"
 
-// fetcher returns the configuration of the page fetcher.
-func (c Discover) fetcher(p Platform) fetch.Config {
-	f := fetch.Config{Agent: UserAgent, Allow: c.Allow, Service: p.Service}
+// fetcher returns f as the configuration of a fetcher of the public web.
+func (c Discover) fetcher(p Platform, f fetch.Config) fetch.Config {
+	f.Agent, f.Allow, f.Service = UserAgent, c.Allow, p.Service
 	if len(c.Emulated) > 0 { // emulated servers need no delay, and some never answer
 		f.Delay, f.MaxDelay, f.Timeout = time.Millisecond, time.Millisecond, 2*time.Second
 	}
@@ -103,7 +103,7 @@ func (c Discover) check(p Platform) error {
 	if err := c.pointing().Check(); err != nil {
 		return fmt.Errorf("app: DISCOVER_START_URLS and those beside it: %w", err)
 	}
-	return c.fetcher(p).Check()
+	return c.fetcher(p, fetch.Config{}).Check()
 }
 
 // pointing returns where all discoveries look.
@@ -176,7 +176,7 @@ func (a *App) discoverEntry() entry {
 
 func (a *App) openDiscover(ctx context.Context, with clients) (*discover.Pipeline, error) {
 	c := a.Config.Discover
-	pages, err := fetch.New(c.fetcher(a.Platform))
+	pages, err := fetch.New(c.fetcher(a.Platform, fetch.Config{}))
 	if err != nil {
 		return nil, err
 	}

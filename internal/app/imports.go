@@ -22,25 +22,25 @@ import (
 //
 //	{"agent": "catalog", "kind": "import", "payload": {"uri": "gs://bucket/products_db.json"}}
 //
-// Shop, status, columns, charset, currency, decimal and restore are optional, as in a CatalogFile; so is the ID, by
-// which an import that the API has started is found.
+// The file may also be at an address on the web.
+// Shop, status and those of the format are optional, as in a CatalogFile; so is the ID, by which an import that the
+// API has started is found.
 type importPayload struct {
-	ID       string            `json:"id,omitempty"`
-	URI      string            `json:"uri"`
-	From     string            `json:"from,omitempty"` // the provenance of its products; "" is the URI
-	Shop     string            `json:"shop"`
-	Status   catalog.Status    `json:"status"`
-	Columns  map[string]string `json:"columns"`
-	Charset  string            `json:"charset,omitempty"`
-	Currency string            `json:"currency,omitempty"`
-	Decimal  string            `json:"decimal,omitempty"`
-	Restore  bool              `json:"restore,omitempty"`
+	ID     string         `json:"id,omitempty"`
+	URI    string         `json:"uri"`
+	From   string         `json:"from,omitempty"` // the provenance of its products; "" is the URI
+	Shop   string         `json:"shop"`
+	Status catalog.Status `json:"status"`
+	catalog.Format
 }
 
-// object returns the object of the file, or an error for an invalid payload.
-func (p importPayload) object() (blob.ObjectRef, error) {
+// object returns the object of the file, none of one on the web, or an error for an invalid payload.
+func (p importPayload) object() (at blob.ObjectRef, err error) {
 	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
 		return blob.ObjectRef{}, fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
+	}
+	if catalog.IsWebAddress(p.URI) {
+		return at, nil
 	}
 	return parseObject(p.URI)
 }
@@ -48,7 +48,8 @@ func (p importPayload) object() (blob.ObjectRef, error) {
 // imports does the tasks that import catalogues.
 type imports struct {
 	objects  *blob.Store
-	settings []string // of the catalogue: they decide the result
+	store    func(ctx context.Context, id, address string) (blob.ObjectRef, error) // a file that is on the web
+	settings []string                                                              // of the catalogue: they decide the result
 	run      func(context.Context, CatalogFile) (catalog.Imports, error)
 	executor jobs.Runner[importResult, any]
 }
@@ -58,7 +59,7 @@ func (a *App) openImports(_ context.Context, c clients) (*imports, error) {
 		Work: c.runs, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter,
 	})
 	settings := []string{a.Catalog.Shop, c.space.ID(), a.Analyze.Country, a.Analyze.Lang, a.Catalog.Currency}
-	return &imports{c.objects, settings, a.ImportFile, executor}, err
+	return &imports{c.objects, a.storeFeed, settings, a.ImportFile, executor}, err
 }
 
 // handleImports registers the handler of imports with d.
@@ -70,7 +71,7 @@ func handleImports(d *queue.Dispatcher, open func(context.Context) (*imports, er
 		}
 		at, err := p.object()
 		if err != nil {
-			slog.ErrorContext(ctx, "catalogue import dropped", "uri", p.URI, "error", err)
+			slog.ErrorContext(ctx, "catalogue import dropped", "uri", catalog.WithoutQuery(p.URI), "error", err)
 			return nil
 		}
 		in, err := open(ctx)
@@ -143,14 +144,20 @@ func (in *imports) job(p importPayload, at blob.ObjectRef, m queue.Meta) *catalo
 	if p.ID == "" {
 		id = store.HashID(append([]string{"catalog", "import", string(task), strconv.FormatInt(m.Published.UnixMilli(), 10)}, in.settings...)...)
 	}
+	name := catalog.WithoutQuery(p.URI)
 	return &catalogImport{in: in, task: p, at: at, Uncached: jobs.Uncached[importResult]{Spec: jobs.Spec{
-		Item: jobs.Item{ID: id, Kind: importRecords, Subject: p.URI}, Name: p.URI, Published: m.Published,
-		FailureAttributes: map[string]string{"agent": "catalog", "kind": "import", "object": p.URI},
+		Item: jobs.Item{ID: id, Kind: importRecords, Subject: name}, Name: name, Published: m.Published,
+		FailureAttributes: map[string]string{"agent": "catalog", "kind": "import", "object": name},
 	}}}
 }
 
 // Open opens the latest generation of the file.
 func (j *catalogImport) Open(ctx context.Context) (err error) {
+	if j.at.Name == "" {
+		if j.at, err = j.in.store(ctx, j.Item.ID, j.task.URI); err != nil {
+			return err
+		}
+	}
 	j.file, err = j.in.objects.Open(ctx, j.at)
 	return err
 }
@@ -205,7 +212,7 @@ type imported struct {
 // Do imports the file, from where an earlier attempt at this generation stopped. An attempt
 // that has stored products and then fails is continued, however many it takes.
 func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, error) {
-	done := importResult{URI: j.task.URI, Generation: j.file.Generation}
+	done := importResult{URI: j.Name, Generation: j.file.Generation}
 	before := jobs.Kept[imported](ctx, importedKey)
 	if before.Generation != done.Generation {
 		before = imported{}
@@ -213,7 +220,7 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 	faults := faultLog{ctx: ctx, uri: done.URI}
 	var err error
 	done.Imports, err = j.in.run(ctx, CatalogFile{
-		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: cmp.Or(j.task.From, done.URI), Columns: j.task.Columns, Charset: j.task.Charset, Restore: j.task.Restore, Currency: j.task.Currency, Decimal: j.task.Decimal,
+		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: cmp.Or(j.task.From, done.URI), Format: j.task.Format,
 		Fault: faults.fault, ID: j.Item.ID + "/" + strconv.FormatInt(done.Generation, 10), After: before.Checkpoint,
 		Keep: func(ctx context.Context, stored catalog.Checkpoint) error {
 			return jobs.Keep(ctx, importedKey, imported{done.Generation, stored})
@@ -230,7 +237,7 @@ func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, erro
 func (j *catalogImport) Failed(ctx context.Context, r importResult, err error, _ time.Duration) importResult {
 	if r.URI == "" { // it was not begun
 		stored := jobs.Kept[imported](ctx, importedKey)
-		r = importResult{URI: j.task.URI, Generation: stored.Generation, Imports: stored.Imports}
+		r = importResult{URI: j.Name, Generation: stored.Generation, Imports: stored.Imports}
 	}
 	var given *jobs.GivenUp
 	r.Error, r.GivenUp, r.Message = "import_failed", errors.As(err, &given), jobs.Cause(err)

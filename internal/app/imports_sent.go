@@ -16,12 +16,17 @@ import (
 
 // compareSent tells what an import of a file that is sent to the API would do.
 func (a *App) compareSent(ctx context.Context, sent api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
-	file := CatalogFile{
-		Reader: sent.Reader, Shop: sent.Shop, Status: sent.Status, From: cmp.Or(sent.Name, sent.URI), Columns: sent.Format.Columns, Charset: sent.Format.Charset,
-		Currency: sent.Format.Currency, Decimal: sent.Format.Decimal, Reading: sent.Format.Reading, Fault: fault,
+	file := CatalogFile{Reader: sent.Reader, Shop: sent.Shop, Status: sent.Status, From: cmp.Or(sent.Name, sent.URI), Format: sent.Format, Fault: fault}
+	uri := sent.URI
+	if catalog.IsWebAddress(uri) {
+		at, err := a.storeFeed(ctx, uuid.NewString(), uri)
+		if err != nil {
+			return fmt.Errorf("%w: %w", catalog.ErrFile, err)
+		}
+		uri = "gs://" + at.Bucket + "/" + at.Name
 	}
-	if sent.URI != "" {
-		object, _, err := a.OpenObject(ctx, sent.URI)
+	if uri != "" {
+		object, _, err := a.OpenObject(ctx, uri)
 		if err != nil {
 			return fmt.Errorf("%w: %w", catalog.ErrFile, err)
 		}
@@ -50,10 +55,10 @@ func (a *App) startImport(ctx context.Context, sent api.ImportFile) (id string, 
 			return "", err
 		}
 		uri = "gs://" + place.Bucket + "/" + place.Name
-	} else if _, err := parseObject(uri); err != nil {
+	} else if _, err := parseObject(uri); err != nil && !catalog.IsWebAddress(uri) {
 		return "", fmt.Errorf("%w: %w", catalog.ErrFile, err)
 	}
 	return importID(task), c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "import", Payload: importPayload{
-		ID: task, URI: uri, From: sent.Name, Shop: sent.Shop, Status: sent.Status, Columns: sent.Format.Columns, Charset: sent.Format.Charset, Currency: sent.Format.Currency, Decimal: sent.Format.Decimal,
+		ID: task, URI: uri, From: sent.Name, Shop: sent.Shop, Status: sent.Status, Format: sent.Format,
 	}})
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,9 @@ func TestImportOfASentFile(t *testing.T) {
 	}
 	sent := make(chan []byte, 10)
 	w.PubSub.Subscribe(tasks, func(m pubsub.Message) { sent <- m.Data })
-	point(t, w, "TASKS_TOPIC=tasks")
+	const file = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Status\na,Shirt,Size,S,S-1,39.00,active\na,,,M,S-2,\"39,001,5\",\nb,Mug,Title,Default Title,M,4.00,draft\n"
+	web := openWebShop(t, map[string]string{"/products_export.csv": file})
+	point(t, w, "TASKS_TOPIC=tasks", "FETCH_ALLOW=*="+web.Listener.Addr().String(), "EMULATED_WEB=here")
 	c, err := app.ReadConfig(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +41,6 @@ func TestImportOfASentFile(t *testing.T) {
 	a := app.New(c)
 	server := httptest.NewServer(a.API())
 	defer server.Close()
-	const file = "Handle,Title,Option1 Name,Option1 Value,Variant SKU,Variant Price,Status\na,Shirt,Size,S,S-1,39.00,active\na,,,M,S-2,\"39,001,5\",\nb,Mug,Title,Default Title,M,4.00,draft\n"
 	ask := func(query, body string) (int, string) {
 		t.Helper()
 		resp, err := http.Post(server.URL+"/catalog-imports?"+query, "text/csv", strings.NewReader(body))
@@ -115,7 +117,15 @@ func TestImportOfASentFile(t *testing.T) {
 	if got := records(); strings.Count(got, "Shirt") != 2 || strings.Count(got, "[products_export.csv]") != 3 {
 		t.Errorf("the records are %s; want two shirts and a mug, of products_export.csv", got)
 	}
-	for query, want := range map[string]int{"diff=true": 422, "uri=/etc/passwd&diff=true": 422, "uri=/etc/passwd": 422, "uri=gs://results/gone.csv&diff=true": 404} {
+	address := "uri=" + url.QueryEscape("http://shop.example/products_export.csv?key=secret")
+	status, answer = ask("diff=true&currency=EUR&"+address, "")
+	if status != http.StatusOK || !strings.Contains(answer, `"same": 3`) || !strings.Contains(answer, `"origin": "a Shopify export"`) {
+		t.Errorf("the preview of a file at an address is %d %s; want that all is the same", status, answer)
+	}
+	if status, answer = ask("currency=EUR&"+address, ""); status != http.StatusAccepted {
+		t.Errorf("an import of an address answers %d %s", status, answer)
+	}
+	for query, want := range map[string]int{"diff=true": 422, "uri=/etc/passwd&diff=true": 422, "uri=/etc/passwd": 422, "uri=gs://results/gone.csv&diff=true": 404, "uri=http://169.254.169.254/a.csv&diff=true": 422, "uri=http://shop.example/gone.csv&diff=true": 422} {
 		if status, answer := ask(query, ""); status != want {
 			t.Errorf("%s answers %d %s, want %d", query, status, answer, want)
 		}

@@ -1,99 +1,142 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog"
+	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/photo"
 )
 
-// picturesAtOnce bounds the pictures in memory.
-const picturesAtOnce = 50
+const (
+	maxPicture  = 30 << 20 // bytes of a picture: package photo refuses larger ones
+	maxPictures = 14 << 20 // bytes of the pictures that wait to be embedded, beside the last
+	hostTries   = 3
+)
 
 // pictures embeds the pictures that an imported file names.
 type pictures struct {
 	app    *App
 	model  *gemini.Client
-	name   string // of the model
-	folder string // of pictures that are named by a path
+	name   string         // of the model
+	folder string         // of pictures that are named by a path
+	away   map[string]int // how many pictures in a row a host has not sent
 }
 
-// embed returns for each picture its vector or its fault. err is an outage, which concerns
-// all of them.
-func (p pictures) embed(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error) {
-	for some := range slices.Chunk(uris, picturesAtOnce) {
-		v, wrong, err := p.embedSome(ctx, some)
-		if err != nil {
-			return nil, nil, err
-		}
-		vectors, faults = append(vectors, v...), append(faults, wrong...)
-	}
-	return vectors, faults, nil
-}
-
-func (p pictures) embedSome(ctx context.Context, uris []string) ([][]float32, []error, error) {
-	vectors, faults := make([][]float32, len(uris)), make([]error, len(uris))
+// embed reads pictures and embeds those that are not as before. Its error is an outage, which concerns all of them.
+func (p pictures) embed(ctx context.Context, all []*catalog.Picture) error {
+	var read []*catalog.Picture
 	var parts []gemini.Part
-	var places []int
-	for i, uri := range uris {
-		part, err := p.open(ctx, uri)
+	size := 0
+	for i, one := range all {
+		part, bytes, err := p.open(ctx, one)
 		switch {
-		case err == nil:
-			parts, places = append(parts, part), append(places, i)
 		case errors.Is(err, errPicture):
-			faults[i] = err
-		default:
-			return nil, nil, err
+			one.Fault = err
+		case err != nil:
+			return err
+		case bytes > 0:
+			read, parts, size = append(read, one), append(parts, part), size+bytes
 		}
+		if len(parts) == 0 || size < maxPictures && i+1 < len(all) {
+			continue
+		}
+		vectors, err := p.model.Embed(ctx, gemini.EmbedRequest{Model: p.name, Images: parts})
+		if err != nil {
+			return err
+		}
+		for i, v := range vectors {
+			read[i].Vector = v
+		}
+		read, parts, size = nil, nil, 0
 	}
-	if len(parts) == 0 {
-		return vectors, faults, nil
-	}
-	embedded, err := p.model.Embed(ctx, gemini.EmbedRequest{Model: p.name, Images: parts})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, place := range places {
-		vectors[place] = embedded[i]
-	}
-	return vectors, faults, nil
+	return nil
 }
 
 // errPicture marks a picture that is missing or invalid, which a retry cannot help.
 var errPicture = errors.New("no picture")
 
-// open reads a picture in the form that the model accepts.
-func (p pictures) open(ctx context.Context, uri string) (gemini.Part, error) {
-	file, err := p.file(ctx, uri)
+// open reads a picture in the form that the model accepts, and tells its size; 0 is that it is as before.
+func (p pictures) open(ctx context.Context, one *catalog.Picture) (part gemini.Part, size int, err error) {
+	data, err := p.read(ctx, one.URI)
 	if err != nil {
-		return gemini.Part{}, err
+		return part, 0, err
 	}
-	defer file.Close()
-	limits := photo.Limits{MaxMemory: p.app.memory.MaxWork()}
-	data, err := io.ReadAll(io.LimitReader(file, 30<<20+1)) // package photo refuses larger ones
-	if err != nil && !strings.HasPrefix(uri, "gs://") {
-		err = fmt.Errorf("%w: %w", errPicture, err)
+	upload := photo.NewUpload(data)
+	if upload.SHA256 == one.Hash {
+		return part, 0, nil
 	}
-	if err != nil {
-		return gemini.Part{}, fmt.Errorf("app: %s: %w", uri, err)
-	}
-	ready, err := photo.NewUpload(data).Prepare(ctx, p.app.memory, limits)
+	one.Hash = upload.SHA256
+	ready, err := upload.Prepare(ctx, p.app.memory, photo.Limits{MaxMemory: p.app.memory.MaxWork()})
 	var fault *photo.Error
 	if errors.As(err, &fault) {
 		err = fmt.Errorf("%w: %w", errPicture, err)
 	}
 	if err != nil {
-		return gemini.Part{}, err
+		return part, 0, err
 	}
-	return gemini.Blob(ready.SentType, ready.Sent), nil
+	return gemini.Blob(ready.SentType, ready.Sent), len(ready.Sent), nil
+}
+
+// read returns the bytes of a picture.
+func (p pictures) read(ctx context.Context, uri string) ([]byte, error) {
+	if catalog.IsWebAddress(uri) {
+		return p.download(ctx, uri)
+	}
+	file, err := p.file(ctx, uri)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, maxPicture+1)) // package photo refuses larger ones
+	if err != nil && !strings.HasPrefix(uri, "gs://") {
+		err = fmt.Errorf("%w: %w", errPicture, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("app: %s: %w", uri, err)
+	}
+	return data, nil
+}
+
+// download fetches a picture from the web. A host that has not sent several in a row is not asked again by this
+// import: each costs the time that it may take.
+func (p pictures) download(ctx context.Context, address string) ([]byte, error) {
+	host := ""
+	if at, err := url.Parse(address); err == nil {
+		host = at.Host
+	}
+	if p.away[host] >= hostTries {
+		return nil, fmt.Errorf("%w: %s has not sent the %d before it: the next import tries again", errPicture, host, hostTries)
+	}
+	web, err := p.app.pictureWeb()
+	if err != nil {
+		return nil, err
+	}
+	var data bytes.Buffer
+	err = web.Download(ctx, address, maxPicture, &data)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, fetch.ErrTimeout), errors.Is(err, fetch.ErrUnreachable), errors.Is(err, fetch.ErrRobotsAway):
+		p.away[host]++
+	default:
+		p.away[host] = 0
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errPicture, err)
+	}
+	return data.Bytes(), nil
 }
 
 // file opens a picture: an object in one of the buckets for pictures, or a file inside the folder.

@@ -117,6 +117,7 @@ type Product struct {
 	NoGTIN            bool            `firestore:"no_gtin,omitempty" json:"-"`  // they say that it has none
 	Base              *Product        `firestore:"base,omitempty" json:"-"`     // the record without reviews, and without its vectors; nil if there was none
 
+	pictured bool      // if its picture is on the web, it is fetched
 	derived  bool      // the Identity follows from the other fields of a file
 	updated  time.Time // when the record that All has read was last written
 	row      string    // the ID of the row of a file, where the record is not named as that

@@ -30,10 +30,13 @@ func (p Product) embeddedDigest() string {
 	return store.HashID(strings.Join(p.KeyFeatures, " "), p.SearchText(), p.embeddedPicture())
 }
 
-// embed sets the vectors of products. Tombstones have none.
-func (im Import) embed(ctx context.Context, products []Product) error {
-	var texts, documents, uris []string
-	var all, sold, pictured []*Product
+// embed sets the vectors of products, of which some are stored. Tombstones have none. A picture on the web that was
+// fetched from the same address before is not fetched again: its vector stays.
+func (im Import) embed(ctx context.Context, products []Product, stored map[string]storedProduct) error {
+	var texts, documents []string
+	var all, sold []*Product
+	pictured := map[string]*Picture{} // by address: variants share one
+	var pictures []*Picture
 	for i := range products {
 		p := &products[i]
 		if p.Status == Rejected {
@@ -43,8 +46,22 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 		if im.EmbedDocuments != nil && p.Sold() {
 			sold, documents = append(sold, p), append(documents, p.SearchText())
 		}
-		if uri := p.embeddedPicture(); im.EmbedImages != nil && uri != "" {
-			pictured, uris = append(pictured, p), append(uris, uri)
+		before := stored[p.id()]
+		hash, web := before.pictureIn(p.Vectors.Embedder), IsWebAddress(p.ImageURI)
+		switch {
+		case im.EmbedImages == nil || p.NotForSale || p.ImageURI == "":
+		case web && hash != "" && before.ImageURI == p.ImageURI:
+			p.Vectors.ImageHash = hash
+		case web && !p.pictured:
+		default:
+			one := pictured[p.ImageURI]
+			if one == nil {
+				one = &Picture{URI: p.ImageURI, Hash: hash}
+				pictured[p.ImageURI], pictures = one, append(pictures, one)
+			} else if one.Hash != hash {
+				one.Hash = ""
+			}
+			one.of = append(one.of, p)
 		}
 	}
 	if err := im.embedTexts(ctx, all, texts); err != nil {
@@ -53,7 +70,7 @@ func (im Import) embed(ctx context.Context, products []Product) error {
 	if err := im.embedDocuments(ctx, sold, documents); err != nil {
 		return err
 	}
-	return im.embedImages(ctx, pictured, uris)
+	return im.embedImages(ctx, pictures)
 }
 
 func (im Import) embedTexts(ctx context.Context, products []*Product, texts []string) error {
@@ -84,25 +101,26 @@ func (im Import) embedDocuments(ctx context.Context, sold []*Product, documents 
 	return nil
 }
 
-// embedImages sets the vectors of product pictures. A product with an unusable picture gets
-// none; the next import tries again.
-func (im Import) embedImages(ctx context.Context, pictured []*Product, uris []string) error {
-	if len(pictured) == 0 {
+// embedImages sets the vectors of product pictures. A product with an unusable picture gets none; the next import
+// tries again.
+func (im Import) embedImages(ctx context.Context, pictures []*Picture) error {
+	if len(pictures) == 0 {
 		return nil
 	}
-	vectors, faults, err := im.EmbedImages(ctx, uris)
-	if err != nil {
-		return fmt.Errorf("catalog: embed the pictures of %d products: %w", len(pictured), err)
+	if err := im.EmbedImages(ctx, pictures); err != nil {
+		return fmt.Errorf("catalog: embed %d pictures: %w", len(pictures), err)
 	}
-	for i, p := range pictured {
-		if faults[i] == nil {
-			p.Vectors.ImageEmbedding = vectors[i]
-			continue
-		}
-		p.RecordDigest, p.EmbeddedDigest = "", ""
-		if im.Fault != nil {
-			im.Fault(Fault{Record: fmt.Sprintf("%.60q", p.ProductName), Code: p.GTIN, Reason: WrongField,
-				Why: fmt.Sprintf("image_uri %.200s: %v; the product is imported without it", p.ImageURI, faults[i])})
+	for _, picture := range pictures {
+		for i, p := range picture.of {
+			p.Vectors.ImageEmbedding, p.Vectors.ImageHash = picture.Vector, picture.Hash
+			if picture.Fault == nil {
+				continue
+			}
+			p.Vectors.ImageHash, p.RecordDigest, p.EmbeddedDigest = "", "", ""
+			if im.Fault != nil && i == 0 {
+				im.Fault(Fault{Record: fmt.Sprintf("%.60q", p.ProductName), Code: p.GTIN, Reason: WrongField,
+					Why: fmt.Sprintf("image_uri %.200s: %v; the product is imported without it", p.ImageURI, picture.Fault)})
+			}
 		}
 	}
 	return nil
@@ -122,7 +140,7 @@ func (im Import) change(ctx context.Context, products []Product, stored map[stri
 			other = append(other, p)
 		}
 	}
-	if err := im.embed(ctx, other); err != nil {
+	if err := im.embed(ctx, other, stored); err != nil {
 		return 0, err
 	}
 	if updated, err = im.bury(ctx, rejected, stored); err != nil {
@@ -219,8 +237,11 @@ func (p Product) vectorUpdates(suffix string) (updates []firestore.Update) {
 	}
 	for field, value := range map[string]any{
 		"embedder": v.Embedder, "embedding": v.Embedding, "search_embedding": v.SearchEmbedding, "image_embedding": v.ImageEmbedding,
-		"search_bytes": v.SearchBytes, "image_bytes": v.ImageBytes,
+		"search_bytes": v.SearchBytes, "image_bytes": v.ImageBytes, "image_hash": v.ImageHash,
 	} {
+		if v.ImageHash != "" && len(v.ImageEmbedding) == 0 && (field == "image_embedding" || field == "image_bytes") {
+			continue // the picture is as before
+		}
 		if reflect.ValueOf(value).Len() == 0 {
 			value = firestore.Delete
 		}

@@ -33,7 +33,7 @@ var ProductFields = []FileField{
 	{"for_sale", "false (no, hidden, inactive, draft, archived) for what is kept, recognized on photos, and found by no search; empty is true"},
 	{"availability", "in_stock, out_of_stock, preorder, backorder or unknown, or a word of schema.org; if it is empty, stock says it"},
 	{"stock", "pieces, 0 or more; empty means unknown, 0 sold out"},
-	{"image_uri", "gs://bucket/object, or a path beside a file that is imported from a folder; an https address is kept, and not read"},
+	{"image_uri", "gs://bucket/object, or a path beside a file that is imported from a folder; an https address is kept, and read if the import is to fetch pictures"},
 	{"variant_of", "what variants of one product have in common, as T-2: searches list the best of them, and say which others there are"},
 	{"facets.NAME", "what searches filter by, as facets.color; several values with | between them. In JSON facets is an object"},
 }

@@ -57,7 +57,9 @@ func (im Import) compare(ctx context.Context, d decisions, done *Imports) error 
 		if record.ProductName != p.ProductName {
 			what.What = WouldRename
 		}
-		what.Fields = record.fieldsOther(p)
+		if what.Fields = record.fieldsOther(p); len(what.Fields) == 0 && p.pictured {
+			what.Why = "its picture is to be fetched"
+		}
 		im.Differ(what)
 	}
 	for _, p := range d.known {

@@ -281,6 +281,8 @@ type storedProduct struct {
 	Reviewed       bool   `firestore:"reviewed"`
 	Embedder       string `firestore:"embedder"`
 	Second         string `firestore:"embedder_b"`
+	Image          string `firestore:"image_hash"`
+	SecondImage    string `firestore:"image_hash_b"`
 	ProductName    string `firestore:"product_name"`
 	Brand          string `firestore:"brand"`
 	Country        string `firestore:"country"`

@@ -45,11 +45,10 @@ type Import struct {
 	// Embed returns a vector for each text. It is called with a few hundred texts at a
 	// time.
 	Embed func(ctx context.Context, texts []string) ([][]float32, error)
-	// EmbedDocuments embeds texts as documents to be searched. EmbedImages embeds the
-	// pictures at the given addresses; for one that is unusable it returns an error and no
-	// vector. Both are called only for products for sale; nil means no such vectors.
+	// EmbedDocuments embeds texts as documents to be searched, EmbedImages pictures. Both are
+	// called only for products for sale; nil means no such vectors.
 	EmbedDocuments func(ctx context.Context, texts []string) ([][]float32, error)
-	EmbedImages    func(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error)
+	EmbedImages    func(ctx context.Context, pictures []*Picture) error
 	// Fault is called for each faulty record; it may be nil.
 	Fault func(Fault)
 	// Progress is called from time to time; it may be nil.
@@ -66,6 +65,17 @@ type Import struct {
 	Differ func(Difference)
 
 	claimed map[uint64]bool // the records of the file's products so far, by keyOf
+}
+
+// A Picture is one to be read. If the bytes have its hash, it is embedded already; else it gets theirs and a vector.
+// One of no use gets a Fault, and neither.
+type Picture struct {
+	URI    string
+	Hash   string // the SHA-256 of its bytes
+	Vector []float32
+	Fault  error
+
+	of []*Product
 }
 
 // Imports counts the records of a file by what became of them.
@@ -94,6 +104,7 @@ func (i Imports) String() string {
 
 const (
 	importChunk    = 800 // products per chunk: eight requests of an embedding model
+	pictureChunk   = 20  // where pictures are fetched, each within 25 s at most: a task is stopped after 540 s
 	importLookups  = 8   // concurrent queries for known products
 	idsOfOneLookup = 30  // Firestore's limit for "in"
 )
@@ -124,18 +135,23 @@ func (im Import) Run(ctx context.Context, r io.Reader) (Imports, error) {
 // earlier attempt has stored it notes only which records are theirs by their IDs; others say so themselves
 // (Product.ClaimedBy).
 func (im Import) all(ctx context.Context, products iter.Seq2[Product, error], completed func(Product) Product, done *Checkpoint) error {
-	chunk := make([]Product, 0, importChunk)
+	size := importChunk
+	if im.Format.Pictures {
+		size = pictureChunk
+	}
+	chunk := make([]Product, 0, size)
 	im.claimed = map[uint64]bool{}
 	for p, err := range products {
 		if err != nil {
 			return cmp.Or(im.chunk(ctx, chunk, done), err)
 		}
 		p = completed(p)
+		p.pictured = im.Format.Pictures
 		if done.Rows++; done.Rows <= im.After.Rows {
 			im.claimed[keyOf(p.id())] = true
 			continue
 		}
-		if chunk = append(chunk, p); len(chunk) < importChunk {
+		if chunk = append(chunk, p); len(chunk) < size {
 			continue
 		}
 		if err := im.chunk(ctx, chunk, done); err != nil {
@@ -289,7 +305,7 @@ func (im Import) leaveOut(u undecided, done *Imports) {
 
 // write embeds and stores new and changed products.
 func (im Import) write(ctx context.Context, fresh, changed []Product, stored map[string]storedProduct, done *Imports) error {
-	if err := im.embed(ctx, fresh); err != nil {
+	if err := im.embed(ctx, fresh, nil); err != nil {
 		return err
 	}
 	added, err := im.Catalog.createAll(ctx, fresh)
@@ -321,9 +337,25 @@ func (before storedProduct) yields(p Product) bool {
 	return before.RecordDigest != p.RecordDigest
 }
 
-// embedded reports whether the record has vectors in the space of p, from a file.
+// embedded reports whether the record has vectors in the space of p, from a file, and of its picture if that is on
+// the web and was fetched, or is to be.
 func (before storedProduct) embedded(p Product) bool {
+	picture := before.pictureIn(p.Vectors.Embedder)
+	if picture == "" && p.pictured && IsWebAddress(p.ImageURI) && !p.NotForSale || picture != "" && before.ImageURI != p.ImageURI {
+		return false
+	}
 	return before.Embedder == p.Vectors.Embedder || before.Second == p.Vectors.Embedder
+}
+
+// pictureIn returns the hash of the picture of which the record has a vector in a space.
+func (before storedProduct) pictureIn(space string) string {
+	switch space {
+	case before.Embedder:
+		return before.Image
+	case before.Second:
+		return before.SecondImage
+	}
+	return ""
 }
 
 // held reports whether people have said what the record is, so that p, from a file, changes only what

@@ -34,20 +34,19 @@ func importer(t *testing.T, w *emulate.World) catalog.Import {
 		t.Fatal(err)
 	}
 	im := importerOf(catalog.New(w.FirestoreClient(t)), model, space(t, "emulated-embedding"))
-	im.EmbedImages = func(ctx context.Context, uris []string) ([][]float32, []error, error) {
-		vectors, faults := make([][]float32, len(uris)), make([]error, len(uris))
-		for i, uri := range uris {
-			if strings.Contains(uri, "gone") {
-				faults[i] = errors.New("there is no such picture")
+	im.EmbedImages = func(ctx context.Context, pictures []*catalog.Picture) error {
+		for _, one := range pictures {
+			if strings.Contains(one.URI, "gone") {
+				one.Fault = errors.New("there is no such picture")
 				continue
 			}
-			v, err := model.Embed(ctx, gemini.EmbedRequest{Model: im.Space.Model, Images: []gemini.Part{gemini.Blob("image/png", dot(t, uri))}})
+			v, err := model.Embed(ctx, gemini.EmbedRequest{Model: im.Space.Model, Images: []gemini.Part{gemini.Blob("image/png", dot(t, one.URI))}})
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
-			vectors[i] = v[0]
+			one.Vector, one.Hash = v[0], one.URI
 		}
-		return vectors, faults, nil
+		return nil
 	}
 	return im
 }
@@ -262,14 +261,14 @@ func TestImportedSaleIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pictures, _, err := im.EmbedImages(t.Context(), []string{"moon.png"})
-	if err != nil {
+	moon := catalog.Picture{URI: "moon.png"}
+	if err := im.EmbedImages(t.Context(), []*catalog.Picture{&moon}); err != nil {
 		t.Fatal(err)
 	}
 	for field, test := range map[string]struct {
 		vector []float32
 		want   string
-	}{catalog.SearchVector: {words[0], "Sun Moon"}, catalog.ImageVector: {pictures[0], "Moon Sun"}} {
+	}{catalog.SearchVector: {words[0], "Sun Moon"}, catalog.ImageVector: {moon.Vector, "Moon Sun"}} {
 		got, err := im.Catalog.NearestBy(t.Context(), catalog.VectorQuery{Shop: "test", Space: im.Space.ID(), Field: field, Vector: test.vector, Limit: 9})
 		if named := nameEach(t, im.Catalog, got); err != nil || names(named) != test.want {
 			t.Errorf("NearestBy(%s) = %q, %v; want %q", field, names(named), err, test.want)
@@ -282,9 +281,9 @@ func TestImportedSaleIsFound(t *testing.T) {
 func TestPictureOnTheWeb(t *testing.T) {
 	w := emulate.Start(t, emulate.Firestore, emulate.Gemini)
 	im := importer(t, w)
-	im.EmbedImages = func(_ context.Context, uris []string) ([][]float32, []error, error) {
-		t.Errorf("EmbedImages is called with %q", uris)
-		return make([][]float32, len(uris)), make([]error, len(uris)), nil
+	im.EmbedImages = func(_ context.Context, pictures []*catalog.Picture) error {
+		t.Errorf("EmbedImages is called with %q", pictures[0].URI)
+		return nil
 	}
 	im.Fault = func(f catalog.Fault) { t.Errorf("fault %+v", f) }
 	feed, err := os.ReadFile("testdata/merchant/atom.xml")

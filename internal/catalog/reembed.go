@@ -49,9 +49,11 @@ func (m Move) Run(ctx context.Context) (done Imports, err error) {
 // embedChunk embeds records in the new space. One that another writer changes meanwhile is left.
 func (m Move) embedChunk(ctx context.Context, chunk []Product, done *Imports) error {
 	for i := range chunk {
-		chunk[i].Vectors, chunk[i].SecondVectors = Vectors{Embedder: m.Space.ID()}, SecondVectors{}
+		p := &chunk[i]
+		p.pictured = p.Vectors.ImageHash+p.SecondVectors.ImageHash != ""
+		p.Vectors, p.SecondVectors = Vectors{Embedder: m.Space.ID()}, SecondVectors{}
 	}
-	err := m.embed(ctx, chunk)
+	err := m.embed(ctx, chunk, nil)
 	if err == nil {
 		var n int
 		n, err = m.update(ctx, chunk, func(p Product) []firestore.Update { return p.keyed().vectorUpdates(suffixOf(m.Space.ID())) })

@@ -617,7 +617,7 @@ func (p *productRow) pictures() {
 
 // page returns the address of the product's page, if it is one that a record may have.
 func (p *productRow) page() string {
-	if link := p.first("link"); isWebAddress(link) && len(link) <= MaxText {
+	if link := p.first("link"); IsWebAddress(link) && len(link) <= MaxText {
 		return link
 	}
 	return ""

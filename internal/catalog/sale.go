@@ -209,7 +209,7 @@ func (p Product) Sold() bool {
 // embeddedPicture returns the address of the picture that is embedded: not one on the web, which
 // is not read.
 func (p Product) embeddedPicture() string {
-	if isWebAddress(p.ImageURI) || p.NotForSale {
+	if IsWebAddress(p.ImageURI) || p.NotForSale {
 		return ""
 	}
 	return p.ImageURI

@@ -128,27 +128,29 @@ func (r record) written(fields ...string) string {
 type Format struct {
 	// Columns maps product fields to the columns, attributes or keys that hold them, where the file's
 	// origin is not known or says otherwise.
-	Columns map[string]string
+	Columns map[string]string `json:"columns,omitempty"`
 	// Currency is that of prices without one. If it is empty, it is the currency of the file's other prices.
-	Currency string
+	Currency string `json:"currency,omitempty"`
 	// Decimal is the decimal mark, "." or ",", of prices that may be read in two ways, as 1,249. If it is
 	// empty, the other prices of the file say it.
-	Decimal string
+	Decimal string `json:"decimal,omitempty"`
 	// Reading is told what the file was taken for, before its first product; nil tells nobody.
-	Reading func(Reading)
+	Reading func(Reading) `json:"-"`
 	// Charset is the file's character set, by its name on the web, such as windows-1252 or
 	// euc-kr. If empty, it is that of the byte order mark, UTF-16 or UTF-8; records that are
 	// not UTF-8 are read as Windows-1252 if that makes words of them, and reported.
-	Charset string
+	Charset string `json:"charset,omitempty"`
 	// Restore takes the lines of an export as the records that they were, with status, source,
 	// reviews and tombstones: whoever wrote the file decides what is confirmed. Otherwise they
 	// are products as those of any file, but for guesses and tombstones, which are none.
-	Restore bool
+	Restore bool `json:"restore,omitempty"`
+	// Pictures has pictures on the web fetched and embedded, as others are.
+	Pictures bool `json:"pictures,omitempty"`
 	// KnownFacet reports whether a facet may have that value; others are stored and
 	// reported as faults. nil accepts all.
-	KnownFacet func(facet, value string) bool
+	KnownFacet func(facet, value string) bool `json:"-"`
 	// Now is the time at which a sale lasts, or not; zero is the time of reading.
-	Now time.Time
+	Now time.Time `json:"-"`
 }
 
 func (f Format) now() time.Time {

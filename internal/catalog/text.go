@@ -8,9 +8,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// isWebAddress reports whether a text is an address on the web.
-func isWebAddress(text string) bool {
+// IsWebAddress reports whether a text is an address on the web.
+func IsWebAddress(text string) bool {
 	return strings.HasPrefix(text, "https://") || strings.HasPrefix(text, "http://")
+}
+
+// WithoutQuery returns an address on the web without its query, which may hold a secret; any other text as it is.
+func WithoutQuery(address string) string {
+	if IsWebAddress(address) {
+		address, _, _ = strings.Cut(address, "?")
+	}
+	return address
 }
 
 // plainHTML returns a text without tags, scripts and styles, its entities undone and its spaces single. Shops

@@ -13,6 +13,7 @@ type Vectors struct {
 	Embedding       firestore.Vector32 `firestore:"embedding,omitempty"`        // of its key features
 	SearchEmbedding firestore.Vector32 `firestore:"search_embedding,omitempty"` // of its text, embedded as a document
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding,omitempty"`  // of its picture
+	ImageHash       string             `firestore:"image_hash,omitempty"`       // the SHA-256 of that picture
 
 	// SearchBytes and ImageBytes are the same vectors as bytes (packed): the index of a shop is made of
 	// them, as they are a third as long, and decoded in a tenth of the time.
@@ -27,6 +28,7 @@ type SecondVectors struct {
 	Embedding       firestore.Vector32 `firestore:"embedding_b,omitempty"`
 	SearchEmbedding firestore.Vector32 `firestore:"search_embedding_b,omitempty"`
 	ImageEmbedding  firestore.Vector32 `firestore:"image_embedding_b,omitempty"`
+	ImageHash       string             `firestore:"image_hash_b,omitempty"`
 	SearchBytes     []byte             `firestore:"search_bytes_b,omitempty"`
 	ImageBytes      []byte             `firestore:"image_bytes_b,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -114,6 +115,30 @@ func (f *Fetcher) Get(ctx context.Context, address string) (Page, error) {
 // GetAdmitted does Get, but asks only for addresses that admits, which is given them canonical,
 // the targets of redirects too.
 func (f *Fetcher) GetAdmitted(ctx context.Context, address string, admits func(address string) bool) (Page, error) {
+	return f.get(ctx, address, admits, f.read)
+}
+
+// Download writes what an address has to w, of whatever type it is, unpacked by its Content-Encoding. What
+// has more than most bytes is ErrTooLarge, after those were written.
+func (f *Fetcher) Download(ctx context.Context, address string, most int64, w io.Writer) error {
+	_, err := f.get(ctx, address, func(string) bool { return true }, func(r *http.Response, _ *Page) error {
+		plain, err := decompress(r, r.Body)
+		if err != nil {
+			return err
+		}
+		n, err := io.Copy(w, io.LimitReader(plain, most+1))
+		if n > most {
+			return ErrTooLarge
+		}
+		return err
+	})
+	return err
+}
+
+// A reading reads the body of a response into page, or elsewhere.
+type reading func(response *http.Response, page *Page) error
+
+func (f *Fetcher) get(ctx context.Context, address string, admits func(address string) bool, read reading) (Page, error) {
 	page := Page{Requested: address}
 	at, err := f.parse(address)
 	for err == nil {
@@ -121,7 +146,7 @@ func (f *Fetcher) GetAdmitted(ctx context.Context, address string, admits func(a
 		if !admits(page.URL) {
 			return page, fmt.Errorf("%w: %s", ErrLeftOut, at.Hostname())
 		}
-		location, failed := f.visit(ctx, at, &page)
+		location, failed := f.visit(ctx, at, &page, read)
 		if failed != nil || location == "" {
 			return page, failed
 		}
@@ -144,7 +169,7 @@ func (f *Fetcher) follow(at *url.URL, location string) (*url.URL, error) {
 }
 
 // visit fetches one address under its host's lock; location is the target if it redirects.
-func (f *Fetcher) visit(ctx context.Context, at *url.URL, page *Page) (location string, err error) {
+func (f *Fetcher) visit(ctx context.Context, at *url.URL, page *Page, read reading) (location string, err error) {
 	h, err := f.enter(ctx, at)
 	if err != nil {
 		return "", err
@@ -165,14 +190,14 @@ func (f *Fetcher) visit(ctx context.Context, at *url.URL, page *Page) (location 
 		h.next = time.Now().Add(max(f.config.Delay, min(wanted, f.config.MaxDelay)))
 	}()
 	err = f.askAgain(ctx, h, func() (err error) {
-		location, err = f.ask(ctx, at, page)
+		location, err = f.ask(ctx, at, page, read)
 		return err
 	})
 	return location, err
 }
 
 // ask sends the request and reads the answer into page.
-func (f *Fetcher) ask(ctx context.Context, at *url.URL, page *Page) (location string, err error) {
+func (f *Fetcher) ask(ctx context.Context, at *url.URL, page *Page, read reading) (location string, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, f.config.Timeout, ErrTimeout)
 	defer cancel()
 	response, err := f.send(ctx, at)
@@ -187,7 +212,7 @@ func (f *Fetcher) ask(ctx context.Context, at *url.URL, page *Page) (location st
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return "", newStatusError(response)
 	}
-	return "", outcome(ctx, f.read(response, page))
+	return "", outcome(ctx, read(response, page))
 }
 
 // send makes one request, without cookies, referrer or credentials.

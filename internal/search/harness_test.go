@@ -74,11 +74,11 @@ func (b *bench) stock(shop string, file []byte) *bench {
 	_, document := catalog.SearchPrefixes(b.config.Space.Model)
 	im := catalog.Import{
 		Catalog: b.catalog, Shop: shop, Space: b.config.Space, Embed: query(b.config.Space.Prefix), EmbedDocuments: query(document),
-		EmbedImages: func(ctx context.Context, uris []string) (vectors [][]float32, faults []error, err error) {
-			for _, uri := range uris {
-				vectors = append(vectors, b.pictured(filepath.Base(uri)))
+		EmbedImages: func(ctx context.Context, pictures []*catalog.Picture) error {
+			for _, one := range pictures {
+				one.Vector = b.pictured(filepath.Base(one.URI))
 			}
-			return vectors, make([]error, len(uris)), nil
+			return nil
 		},
 		Fault: func(f catalog.Fault) { b.t.Errorf("import: %+v", f) },
 	}

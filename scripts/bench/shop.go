@@ -30,8 +30,11 @@ func fillShop(ctx context.Context, products *catalog.Catalog, space catalog.Vect
 	texts := func(_ context.Context, texts []string) ([][]float32, error) { return drawn(draw, len(texts)), nil }
 	done, err := catalog.Import{
 		Catalog: products, Shop: shop, Space: space, Country: "VN", Lang: "vi", Embed: texts, EmbedDocuments: texts,
-		EmbedImages: func(_ context.Context, uris []string) ([][]float32, []error, error) {
-			return drawn(draw, len(uris)), make([]error, len(uris)), nil
+		EmbedImages: func(_ context.Context, pictures []*catalog.Picture) error {
+			for i, v := range drawn(draw, len(pictures)) {
+				pictures[i].Vector = v
+			}
+			return nil
 		},
 	}.Run(ctx, bytes.NewReader(lines))
 	if n := bytes.Count(lines, []byte("\n")); err == nil && done.New != n {

@@ -38,13 +38,14 @@ type catalogCommand struct {
 // importCommand imports a file.
 type importCommand struct {
 	catalogFile
+	Pictures bool    `help:"Fetch the first picture of each product from the web, once, so that searches by picture find it: one of a host at a time, and as its robots.txt allows."`
 	FailOver float64 `default:"10" placeholder:"PERCENT" help:"End with exit code 1 if more than so many percent of the rows are left out (${default})."`
 	Diff     bool    `help:"Only print what would be new, changed, renamed, kept because people said otherwise, or undecided; nothing is written and no model called."`
 }
 
 // A catalogFile is a file of products, and how to read it.
 type catalogFile struct {
-	File     string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, or - for standard input."`
+	File     string            `arg:"" help:"The file, gs://bucket/products.jsonl.gz, https://shop.example/feed.xml, or - for standard input."`
 	Status   string            `enum:"imported,confirmed" default:"imported" help:"The status of the products; confirmed means that you vouch for them (${enum})."`
 	Map      map[string]string `placeholder:"COLUMN=FIELD" mapsep:"none" help:"The column that holds a field of a product, where the file's origin is not known; may be repeated."`
 	Currency string            `placeholder:"CODE" help:"The currency of prices that have none, as EUR; CURRENCY is the shop's."`
@@ -90,8 +91,8 @@ Exit code 1 says that all rows were, or more of them than --fail-over. Reported 
 UTF-8 and UTF-16 are recognised. A row in neither is read as Windows-1252 if that makes words of it, and its words are reported;
 otherwise it is skipped: --charset says what the file is in.
 
-With --url, or with API_URL where GOOGLE_CLOUD_PROJECT is not set, the file is sent to the service (at most 32 MiB, else gs://), which
-has it imported by a task; --restore and --report are for the catalogue itself.
+With --url, or with API_URL where GOOGLE_CLOUD_PROJECT is not set, the file is sent to the service (at most 32 MiB), which
+has it imported by a task, or has the service open gs:// and https:// itself; --restore and --report are for the catalogue itself.
 
 Otherwise the catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
@@ -101,8 +102,8 @@ Existing records are neither embedded nor written again: start an interrupted im
 
 The code of an imported product decides with probability 0.95, and only if no other brand was read; that of a confirmed one with 1.
 
-To have it done in the cloud, put the file into a bucket that the service account of Task may read, and publish
-{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr","currency":"KRW","restore":true}}
+To have it done in the cloud, put the file into a bucket that the service account of Task may read, or give its address, and publish
+{"agent":"catalog","kind":"import","payload":{"uri":"gs://bucket/products_db.json","status":"imported","columns":{"gtin":"EAN"},"charset":"euc-kr","currency":"KRW","restore":true,"pictures":true}}
 to the topic of the long tasks.`
 }
 
@@ -116,6 +117,7 @@ func (i *importCommand) Run(ctx context.Context, c *console) error {
 		return err
 	}
 	defer done()
+	file.Format.Pictures = i.Pictures
 	if i.Diff {
 		err = i.compare(ctx, c, a, file)
 		return fileError(ctx, errors.Join(err, faults.end()))
@@ -210,8 +212,8 @@ func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, fil
 		return nil, file, nil, nil, usage("--report: %s", err)
 	}
 	return a, app.CatalogFile{
-		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Columns: columns, Charset: i.Charset, Restore: i.Restore, Fault: found.add,
-		Currency: i.Currency, Decimal: map[string]string{"point": ".", "comma": ","}[i.Decimal], Reading: c.reading,
+		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Fault: found.add,
+		Format: catalog.Format{Columns: columns, Charset: i.Charset, Restore: i.Restore, Currency: i.Currency, Decimal: map[string]string{"point": ".", "comma": ","}[i.Decimal], Reading: c.reading},
 	}, found, func() { r.Close() }, nil
 }
 
@@ -232,8 +234,8 @@ func (i *catalogFile) from() string {
 	switch {
 	case i.File == "-":
 		return "standard input"
-	case strings.HasPrefix(i.File, "gs://"):
-		return i.File
+	case i.remote():
+		return catalog.WithoutQuery(i.File)
 	}
 	return filepath.Base(i.File)
 }
@@ -243,7 +245,9 @@ func (i *catalogFile) open(ctx context.Context, a *app.App, c *console) (io.Read
 	switch {
 	case i.File == "-":
 		return io.NopCloser(c.in), -1, nil
-	case strings.HasPrefix(i.File, "gs://"):
+	case catalog.IsWebAddress(i.File):
+		return downloaded(ctx, a, i.File)
+	case i.remote():
 		return a.OpenObject(ctx, i.File)
 	}
 	f, err := os.Open(i.File)
@@ -257,6 +261,38 @@ func (i *catalogFile) open(ctx context.Context, a *app.App, c *console) (io.Read
 	}
 	return f, info.Size(), nil
 }
+
+// remote reports whether the file is one that a service may open.
+func (i *catalogFile) remote() bool {
+	return strings.HasPrefix(i.File, "gs://") || catalog.IsWebAddress(i.File)
+}
+
+// downloaded returns the file that an address on the web has, and its size: whole, as an import may take longer than a
+// site waits.
+func downloaded(ctx context.Context, a *app.App, address string) (io.ReadCloser, int64, error) {
+	of, err := os.CreateTemp("", "whatisit-*")
+	if err != nil {
+		return nil, 0, err
+	}
+	f := temporary{of}
+	var size int64
+	if err = a.Download(ctx, address, f); err == nil {
+		size, err = f.Seek(0, io.SeekCurrent)
+	}
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, 0, err
+	}
+	return f, size, nil
+}
+
+// A temporary is a file that is removed when it is closed.
+type temporary struct{ *os.File }
+
+func (t temporary) Close() error { return errors.Join(t.File.Close(), os.Remove(t.Name())) }
 
 // counted returns r; on a terminal a progress bar counts the bytes read from it.
 func (c *console) counted(r io.Reader, size int64) io.Reader {

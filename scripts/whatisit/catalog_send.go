@@ -31,8 +31,11 @@ func (i *importCommand) send(ctx context.Context, c *console) error {
 			query.Set(name, value)
 		}
 	}
+	if i.Pictures {
+		query.Set("pictures", "true")
+	}
 	asked := request{method: http.MethodPost, kind: "application/octet-stream"}
-	if strings.HasPrefix(i.File, "gs://") {
+	if i.remote() {
 		query.Set("uri", i.File)
 	} else if asked.body, err = i.bytes(ctx, c); err != nil {
 		return err

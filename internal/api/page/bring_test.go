@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,20 +24,27 @@ func brings(w *whatis, t *testing.T, c *api.Config) {
 	}
 	im := catalog.Import{Catalog: catalog.New(w.FirestoreClient(t)), Shop: "test", Space: space, Country: "US", Lang: "en", Embed: embed, EmbedDocuments: embed}
 	var done catalog.Imports
-	of := func(file api.ImportFile) catalog.Import {
+	of := func(file *api.ImportFile) catalog.Import {
 		im := im
+		if file.URI != "" { // it is fetched
+			file.Reader = strings.NewReader("title,price\nHat,3\n")
+		}
 		im.Format, im.From = file.Format, file.Name
 		return im
 	}
 	c.Imports = api.Imports{
 		Compare: func(ctx context.Context, file api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
-			im := of(file)
+			im := of(&file)
 			im.Fault, im.Differ = fault, tell
 			_, err := im.Run(ctx, file)
 			return err
 		},
 		Start: func(ctx context.Context, file api.ImportFile) (id string, err error) {
-			done, err = of(file).Run(ctx, io.Reader(file))
+			if !file.Format.Pictures {
+				return "", errors.New("pictures are ticked")
+			}
+			file.Format.Pictures = false
+			done, err = of(&file).Run(ctx, io.Reader(file))
 			return strings.Repeat("a", 32), err
 		},
 		State: func(_ context.Context, id string) (api.ImportState, error) {
@@ -53,6 +61,7 @@ func TestCatalogueIsFilled(t *testing.T) {
 	b := open(t, w.url+"/#catalogue")
 	b.shows("#records-state .empty", "The catalogue is empty.")
 	b.do(chromedp.SetValue(chromedp.CSS("#records-bring [name=currency]"), "EUR"))
+	b.click("#records-bring [name=pictures]")
 	choose := func(name, file string) {
 		b.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`(() => {
 			const files = new DataTransfer();
@@ -75,6 +84,10 @@ func TestCatalogueIsFilled(t *testing.T) {
 	b.allow("422")
 	choose("broken.csv", "a,b\n1,2\n")
 	b.shows("#bring-state .problem", "product_name")
+
+	b.do(chromedp.SetValue(chromedp.CSS("#records-bring [name=address]"), "https://shop.example/feed.xml"))
+	b.click("#records-bring form button")
+	b.shows("#bring-state", "https://shop.example/feed.xml is a table.", "1 new", "Hat")
 
 	b.click("#records-none") // none has a code
 	b.until(`document.querySelectorAll("#records:not([aria-busy]) li").length === 3`)

@@ -64,13 +64,16 @@ func (w *whatis) importFile(t *testing.T, file *bytes.Buffer, pictures map[strin
 	}
 	done, err := catalog.Import{
 		Catalog: catalog.New(w.FirestoreClient(t)), Shop: "test", Space: space, Country: "VN", Lang: "vi", Embed: embed, EmbedDocuments: embed,
-		EmbedImages: func(ctx context.Context, uris []string) ([][]float32, []error, error) {
+		EmbedImages: func(ctx context.Context, of []*catalog.Picture) error {
 			r := gemini.EmbedRequest{Model: space.Model}
-			for _, uri := range uris {
-				r.Images = append(r.Images, gemini.Blob("image/png", pictures[uri]))
+			for _, one := range of {
+				r.Images = append(r.Images, gemini.Blob("image/png", pictures[one.URI]))
 			}
 			vectors, err := model.Embed(ctx, r)
-			return vectors, make([]error, len(uris)), err
+			for i, v := range vectors {
+				of[i].Vector = v
+			}
+			return err
 		},
 	}.Run(t.Context(), file)
 	if err != nil || done.New != len(pictures) {

@@ -11,14 +11,20 @@ export function bring(node, done) {
   if (!may('owner')) return;
   const state = el('div', { id: 'bring-state' });
   const currency = el('input', { name: 'currency', maxlength: 3, size: 5, autocapitalize: 'characters', placeholder: 'EUR' });
+  const pictures = el('input', { type: 'checkbox', name: 'pictures' });
+  const address = el('input', { type: 'url', name: 'address', placeholder: 'https://shop.example/feed.xml', 'aria-label': t('address_of_a_feed') });
   const chosen = el('input', { type: 'file', id: 'bring-file', hidden: true, onchange: () => { if (chosen.files[0]) preview(chosen.files[0]); chosen.value = ''; } });
   node.replaceChildren(el('p', { class: 'buttons' }, chosen,
     el('button', { type: 'button', class: 'secondary', onclick: () => chosen.click() }, t('import_a_file')),
-    el('label', {}, t('currency_of_prices_without_one'), ' ', currency)), state);
+    el('label', {}, t('currency_of_prices_without_one'), ' ', currency),
+    el('label', {}, pictures, ' ', t('fetch_pictures'))),
+  el('form', { class: 'buttons', onsubmit: (e) => { e.preventDefault(); if (address.value) preview({ name: address.value, uri: address.value }); } }, address,
+    el('button', { class: 'secondary' }, t('look_at_it'))), state);
   node.addEventListener('dragover', (e) => e.preventDefault());
   node.addEventListener('drop', (e) => { e.preventDefault(); e.stopPropagation(); if (e.dataTransfer.files[0]) preview(e.dataTransfer.files[0]); });
 
-  const send = (file, more) => askJSON('/catalog-imports?' + new URLSearchParams({ name: file.name, currency: currency.value, ...more }), { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file });
+  const send = (file, more) => askJSON('/catalog-imports?' + new URLSearchParams({ name: file.name, currency: currency.value, pictures: pictures.checked, ...(file.uri && { uri: file.uri }), ...more }),
+    { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file.uri ? null : file });
 
   /** attempt shows in state what work gives, or why there is nothing. */
   async function attempt(work, again) {
