@@ -14,6 +14,7 @@ locals {
     local.iap ? ["iap.googleapis.com"] : [],
     length(local.to_bigquery) == 0 ? [] : ["bigquery.googleapis.com"],
     length(local.balanced) == 0 ? [] : ["compute.googleapis.com"],
+    var.feed == null ? [] : ["cloudscheduler.googleapis.com"],
     var.kms_key == "" ? [] : ["cloudkms.googleapis.com"],
     var.trace ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],
     var.billing_account == "" ? [] : ["billingbudgets.googleapis.com"],

@@ -165,6 +165,22 @@ variable "picture_buckets" {
   }
 }
 
+variable "feed" {
+  description = "A file of products on the web that is imported into shop on a schedule: its address, https://…, when (as cron writes it, in time_zone), and whether the pictures of its products are fetched. null imports none."
+  type = object({
+    address   = string
+    schedule  = optional(string, "17 3 * * *")
+    time_zone = optional(string, "Etc/UTC")
+    pictures  = optional(bool, false)
+  })
+  default = null
+
+  validation {
+    condition     = var.feed == null || can(regex("^https://[^ ]+$", var.feed.address))
+    error_message = "feed.address must be an https address, or feed be null."
+  }
+}
+
 variable "results_dataset" {
   description = "A BigQuery dataset, to be made in region, whose table results gets a row for each finished photo. Rows are kept for record_days. Empty means none."
   type        = string

@@ -438,6 +438,7 @@ run "first_things_first" {
       "google_bigquery_dataset.results"                         = "google_project_service.apis, google_kms_crypto_key_iam_member.bigquery"
       "google_bigquery_table_iam_member.results"                = "google_pubsub_topic.results"
       "google_billing_budget.month"                             = "google_project_service.apis"
+      "google_cloud_scheduler_job.feed"                         = "google_project_service.apis"
       "google_compute_global_address.balancer"                  = "google_project_service.apis"
       "google_compute_managed_ssl_certificate.balancer"         = "google_project_service.apis"
       "google_compute_region_network_endpoint_group.balancer"   = "google_project_service.apis"

@@ -311,7 +311,7 @@ run "defaults" {
     error_message = "somebody must decide it, and it has a default"
   }
   assert {
-    condition     = [var.public_api, var.allow_data_loss, var.domain_restricted_sharing] == [false, false, false] && sum([for names in [var.api_invokers, var.iap_members, var.owners, var.reviewers, var.readers, var.token_audiences, var.picture_buckets, var.data_access_logs, var.alert_emails] : length(names)]) == 0 && var.deployer == "" && var.api_ingress == null && var.trusted_proxies == null
+    condition     = [var.public_api, var.allow_data_loss, var.domain_restricted_sharing] == [false, false, false] && sum([for names in [var.api_invokers, var.iap_members, var.owners, var.reviewers, var.readers, var.token_audiences, var.picture_buckets, var.data_access_logs, var.alert_emails] : length(names)]) == 0 && var.deployer == "" && var.api_ingress == null && var.trusted_proxies == null && var.feed == null
     error_message = "the API is opened, or rights are given, by a default"
   }
   assert {
