@@ -30,7 +30,6 @@ type origin struct {
 	first    bool              // the first row of a group is a variant, too
 	path     string            // between the parts of a category
 	list     string            // between several categories
-	images   string            // between several pictures
 	pictures string            // what is before the name of a picture that is no address
 	decimal  string            // the decimal mark of its numbers
 	adjust   func(values)      // what only its files need
@@ -50,21 +49,21 @@ var origins = sync.OnceValue(func() []*origin {
 			},
 		}, {
 			name: "a WooCommerce export", marks: []string{"type", "sku", "name", "published", "regular price"}, options: [2]string{"attribute # name", "attribute # value"},
-			path: ">", list: ",", images: ",", adjust: wooCommerce,
+			path: ">", list: ",", adjust: wooCommerce,
 			columns: map[string]string{
 				"id": "id", "type": "kind", "sku": "sku", "gtin upc ean or isbn": "gtin", "name": "product_name", "published": "for_sale", "visibility in catalog": "for_sale", "short description": "summary", "description": "description",
 				"date sale price starts": "sale_from", "date sale price ends": "sale_to", "in stock": "in_stock", "stock": "stock", "backorders allowed": "backorders", "sale price": "sale_price", "regular price": "price",
 				"categories": "category", "images": "image_uri", "parent": "parent", "brands": "brand",
 			},
 		}, {
-			name: "a Magento export", marks: []string{"sku", "product type", "visibility", "price"}, path: "/", list: ",", images: ",", decimal: ".", adjust: magento,
+			name: "a Magento export", marks: []string{"sku", "product type", "visibility", "price"}, path: "/", list: ",", decimal: ".", adjust: magento,
 			columns: map[string]string{
 				"sku": "sku", "store view code": "store_view", "product type": "kind", "categories": "category", "name": "product_name", "description": "description", "short description": "summary", "product online": "for_sale", "visibility": "visibility",
 				"price": "price", "special price": "sale_price", "special price from date": "sale_from", "special price to date": "sale_to", "base image": "image_uri", "additional attributes": "attributes",
 				"qty": "stock", "is in stock": "in_stock", "manage stock": "tracked", "use config manage stock": "tracked_by_default", "allow backorders": "backorders", "configurable variations": "children",
 			},
 		}, {
-			name: "a PrestaShop file", marks: []string{"active", "name", "reference", "categories"}, path: "/", list: ",", images: ",",
+			name: "a PrestaShop file", marks: []string{"active", "name", "reference", "categories"}, path: "/", list: ",",
 			columns: map[string]string{
 				"product id": "id", "active": "for_sale", "name": "product_name", "categories": "category", "price tax excluded": "price", "price tax included": "price", "price tax excluded or price tax included": "price", "reference": "sku",
 				"manufacturer": "brand", "brand": "brand", "ean 13": "gtin", "upc": "gtin", "mpn": "mpn", "quantity": "stock", "visibility": "for_sale", "summary": "summary", "short description": "summary", "description": "description",
@@ -79,20 +78,20 @@ var origins = sync.OnceValue(func() []*origin {
 			},
 		}, {
 			name: "a Wix export", marks: []string{"handle id", "field type", "name", "price"}, options: [2]string{"product option name #", "product option description #"},
-			grouped: true, list: ";", images: ";", pictures: "https://static.wixstatic.com/media/", decimal: ".", adjust: wix,
+			grouped: true, list: ";", pictures: "https://static.wixstatic.com/media/", decimal: ".", adjust: wix,
 			columns: map[string]string{
 				"handle id": "group", "field type": "kind", "name": "product_name", "description": "description", "product image url": "image_uri", "collection": "category", "sku": "sku", "price": "price", "surcharge": "surcharge",
 				"visible": "for_sale", "discount mode": "discount_mode", "discount value": "discount", "inventory": "availability", "brand": "brand",
 			},
 		}, {
 			name: "a Squarespace export", marks: []string{"product id", "variant id", "title", "price"}, options: [2]string{"option name #", "option value #"},
-			grouped: true, first: true, path: "/", list: ",", images: " ", decimal: ".", adjust: squarespace,
+			grouped: true, first: true, path: "/", list: ",", decimal: ".", adjust: squarespace,
 			columns: map[string]string{
 				"product id": "group", "variant id": "id", "title": "product_name", "description": "description", "sku": "sku", "gtin": "gtin", "mpn": "mpn", "price": "price", "sale price": "sale_price", "on sale": "on_sale", "stock": "stock",
 				"categories": "category", "visible": "for_sale", "hosted image urls": "image_uri",
 			},
 		}, {
-			name: "a Vendure file", marks: []string{"name", "slug", "option groups", "sku", "price"}, grouped: true, first: true, images: "|", decimal: ".", adjust: vendure,
+			name: "a Vendure file", marks: []string{"name", "slug", "option groups", "sku", "price"}, grouped: true, first: true, decimal: ".", adjust: vendure,
 			columns: map[string]string{
 				"name": "product_name", "slug": "group", "description": "description", "assets": "image_uri", "facets": "pairs", "option groups": "option_names", "option values": "option_values", "sku": "sku", "price": "price",
 				"stock on hand": "stock", "track inventory": "tracked", "variant assets": "variant_image", "variant facets": "pairs", "enabled": "for_sale",
@@ -129,7 +128,8 @@ var anyFile = sync.OnceValue(func() *origin {
 		for field, words := range map[string]string{
 			"product_name": "name,title,product,product title,item name,item title,nombre,nom,nome,naam,nazwa,bezeichnung,artikelbezeichnung,produktname,имя,название,наименование,商品名,상품명,tên sản phẩm",
 			"brand":        "vendor,manufacturer,marke,hersteller,marque,marca,merk,marka,бренд,производитель,브랜드,thương hiệu,brand name",
-			"category":     "categories,product category,product type,type,kategorie,categoría,catégorie,categoria,kategoria,categorie,категория,категории,카테고리,danh mục,category name",
+			"category":     "categories,product category,product type,kategorie,categoría,catégorie,categoria,kategoria,categorie,категория,категории,카테고리,danh mục,category name",
+			"type":         "type",
 			"sku":          "article number,item number,product code,reference,artikelnummer,referencia,référence,artikul,артикул,mã sản phẩm,product sku",
 			"gtin":         "ean,upc,barcode,ean 13,isbn,gtin 13,strichcode,código de barras,code barres,штрихкод",
 			"description":  "body,body html,long description,product description,beschreibung,descripción,descrição,descrizione,opis,omschrijving,описание,설명,mô tả,details",

@@ -112,6 +112,9 @@ func TestOrigins(t *testing.T) {
 		{"eshop.json", "a table", Format{Currency: "USD"}, []string{
 			"1; Moor Boots; 109.99 USD; in_stock; 7; by Daylight; in Footwear; For wet paths.", "2; Moor Jacket; 1.249 USD; by Daylight; in Jackets",
 		}, ""},
+		{"typed.csv", "a table", Format{}, []string{
+			"FL-1; Fog Lamp; 39.95 EUR; in Lamps; shop.example/a,b.jpg", "AH-1; Air Horn; 89 EUR; in physical; shop.example/h.jpg",
+		}, ""},
 		{"table.csv", "a table", Format{}, []string{
 			"M-1; Mesa; 1249 EUR; in_stock; 4; by Lune; color=Blanco", "S-1; Silla; 79.9 EUR; out_of_stock; 0; by Lune; color=Negro",
 			"C-1; Cojín; 1050 EUR; in_stock; 9; by Lune; color=Gris",

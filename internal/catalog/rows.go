@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -593,13 +594,18 @@ func (p *productRow) gtin() string {
 	return strings.Join(firstOf(codes), "")
 }
 
+// nextAddress matches where another address of a list begins: addresses have commas too.
+var nextAddress = regexp.MustCompile(`[\s,;|]+(?:https?|gs)://`)
+
 // pictures sets the picture: the variant's own, else the product's first. What is neither an address nor,
 // in a table of no known origin, a path beside the file is left out.
 func (p *productRow) pictures() {
 	for _, list := range slices.Concat(p.values["variant_image"], p.values["image_uri"]) {
 		texts := []string{list}
-		if p.origin.images != "" && (strings.Count(list, "://") > 1 || p.origin.pictures != "") {
-			texts = strings.Split(list, p.origin.images)
+		if at := nextAddress.FindStringIndex(list); at != nil {
+			texts[0] = list[:at[0]]
+		} else if p.origin.pictures != "" {
+			texts = strings.Split(list, ";")
 		}
 		for _, text := range trimmed(texts) {
 			if text != "" && !strings.Contains(text, "://") {
@@ -696,9 +702,10 @@ func (p *productRow) addFacets(all []option) {
 
 // categories returns the last part of each category.
 func (p *productRow) categories() (all []string) {
-	lists := firstOf(p.values["category"])
+	list := cmp.Or(p.first("category"), p.first("type"))
+	lists := withoutBlank([]string{list})
 	if p.origin.list != "" {
-		for text := range strings.SplitSeq(strings.ReplaceAll(p.first("category"), `\,`, "\x00"), p.origin.list) {
+		for text := range strings.SplitSeq(strings.ReplaceAll(list, `\,`, "\x00"), p.origin.list) {
 			all = append(all, strings.ReplaceAll(text, "\x00", ","))
 		}
 		lists, all = all, nil
