@@ -1,11 +1,17 @@
 package main
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"example.com/whatis/emulators/emulate"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 )
 
 // shopify is an export of two products, one in two sizes.
@@ -59,5 +65,53 @@ func TestCatalogImport(t *testing.T) {
 		if code != test.code || embeds != test.embeds {
 			t.Errorf("%s: exit %d after %d embedding calls, %q; want exit %d, %d calls", test.name, code, embeds, &c.stderr, test.code, test.embeds)
 		}
+	}
+}
+
+// A file is imported from its address, with the pictures that it names; what was downloaded is not left behind.
+func TestCatalogImportOfAnAddress(t *testing.T) {
+	w := emulate.Start(t, emulate.Firestore, emulate.Gemini, emulate.Storage)
+	var asked []string
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, r.URL.Path)
+		switch r.URL.Path {
+		case "/feed.csv":
+			fmt.Fprint(rw, "sku,product_name,price,image_uri\nA,Frame,10 EUR,http://shop.example/a.png\nB,Case,3 EUR,http://shop.example/b.png\n")
+		case "/a.png":
+			_, _ = rw.Write(samples.Frames()[0].PNG())
+		default:
+			http.NotFound(rw, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	folder := t.TempDir()
+	t.Setenv("TMPDIR", folder)
+	env := append(w.Env(), "UPLOAD_BUCKET=uploads", "RESULTS_BUCKET=results", "EMBEDDING_MODEL=emulated-embedding", "IMAGE_MODEL=emulated-image", "JUDGE_MODEL=emulated-judge",
+		"FETCH_ALLOW=*="+server.Listener.Addr().String(), "EMULATED_WEB=here")
+	for _, test := range []struct {
+		args  string
+		code  int
+		says  string
+		asked string
+	}{
+		{"import http://shop.example/feed.csv?key=secret", 0, "2 imported", "/robots.txt /feed.csv"},
+		{"import --pictures --diff http://shop.example/feed.csv", 0, "2 changed", "/robots.txt /feed.csv"},
+		{"import --pictures http://shop.example/feed.csv", 0, "404 Not Found: check the address; the product is imported without it", "/robots.txt /feed.csv /robots.txt /a.png /b.png"},
+		{"prune http://shop.example/feed.csv", 0, "2 records of http://shop.example/feed.csv are in the file", "/robots.txt /feed.csv"},
+		{"import http://shop.example/gone.csv", 2, "404 Not Found", "/robots.txt /gone.csv"},
+		{"import http://169.254.169.254/feed.csv", 2, "no address of the public web", ""},
+	} {
+		asked = nil
+		c := prepared(t, env, append([]string{"catalog"}, strings.Fields(test.args)...)...)
+		code := c.here()
+		if out := c.stdout.String() + c.stderr.String(); code != test.code || !strings.Contains(out, test.says) || strings.Join(asked, " ") != test.asked {
+			t.Errorf("%s: exit %d, %q, and asks for %q; want exit %d, %q and %s", test.args, code, out, asked, test.code, test.says, test.asked)
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
 	}
 }
