@@ -36,7 +36,7 @@ func (a *API) records() web.Part {
 					web.InQuery("q", "A name or how it begins, a GTIN, an SKU, or words", web.Schema{Type: "string"}),
 					inStatus,
 					web.InQuery("brand", "All of a brand, in any spelling; without q and gtin", web.Schema{Type: "string"}),
-					web.InQuery("gtin", "none: those without; without q and brand", web.Enum("none")),
+					web.InQuery("gtin", "none: those without; without brand", web.Enum("none")),
 					inShop,
 				}, inPage(catalog.MaxPage)...),
 				Answers:  []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("CatalogPage"))}},
@@ -211,8 +211,8 @@ func (a *API) listRecords(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case len(q.Words) > maxWords || len(q.Brand) > maxWords:
 		return fmt.Errorf("%w: q or brand is too long: want %d bytes at most", web.ErrOption, maxWords)
-	case q.Words != "" && (q.Brand != "" || q.NoGTIN), q.Brand != "" && q.NoGTIN:
-		return fmt.Errorf("%w: q, brand and gtin: want one of them", web.ErrOption)
+	case q.Brand != "" && (q.Words != "" || q.NoGTIN):
+		return fmt.Errorf("%w: brand: want no q and no gtin beside it", web.ErrOption)
 	case v.Get("gtin") != "" && !q.NoGTIN:
 		return fmt.Errorf("%w: gtin: want none; q finds the record of a code", web.ErrOption)
 	}

@@ -73,6 +73,7 @@ func (s *service) reviewProbes() []probe {
 		{"GET", "/catalog", "/catalog?brand=lotte", "", 200, nil},
 		{"GET", "/catalog", "/catalog?gtin=none&status=confirmed", "", 200, nil},
 		{"GET", "/catalog", "/catalog?brand=lotte&gtin=none", "", 422, nil},
+		{"GET", "/catalog", "/catalog?q=tea&gtin=none", "", 200, nil},
 		{"GET", "/catalog", "/catalog?brand=lotte&q=tea", "", 422, nil},
 		{"GET", "/catalog", "/catalog?gtin=1", "", 422, nil},
 		{"GET", "/catalog-export", "/catalog-export?format=csv", "", 200, nil},

@@ -26,7 +26,7 @@ type Search struct {
 	Words  string
 	Status catalog.Status // "" means any
 	Brand  string         // of all records; "" means any
-	NoGTIN bool           // of all records: only those without
+	NoGTIN bool           // only those without one
 	After  string         // the cursor of the page before
 	Limit  int            // 1 to catalog.MaxPage
 }
@@ -97,7 +97,7 @@ func (d *Service) find(ctx context.Context, q Search, shown []byte) ([]catalog.P
 	}
 	for _, list := range [][]catalog.Product{named, beginning, alike} {
 		for _, p := range list {
-			if fits := q.Status == "" || p.Status == q.Status; fits && !seen[string(shownAs(p))] && p.Status != catalog.Rejected && len(seen) < mostFound {
+			if fits := (q.Status == "" || p.Status == q.Status) && (!q.NoGTIN || p.GTIN == ""); fits && !seen[string(shownAs(p))] && p.Status != catalog.Rejected && len(seen) < mostFound {
 				seen[string(shownAs(p))] = true
 				found = append(found, p)
 			}

@@ -63,8 +63,10 @@ func TestMergedRecords(t *testing.T) {
 	for _, p := range all {
 		ids[p.ProductName] = p.ID
 	}
-	if got, want := b.named(review.Search{NoGTIN: true}), "Luna of Lotte"; got != want {
-		t.Errorf("without a code are %s; want %s", got, want)
+	for _, words := range []string{"", "luna"} {
+		if got, want := b.named(review.Search{NoGTIN: true, Words: words}), "Luna of Lotte"; got != want {
+			t.Errorf("without a code and with %q are %s; want %s", words, got, want)
+		}
 	}
 	p, err := b.Merge(b.Context(), ids["Luna tea 500 ml"], ids["Luna"], kim)
 	if err != nil || strings.Join(p.Aliases, "|") != "Luna tea 500 ml" || strings.Join(p.BrandAliases, "|") != "Haetsal" || p.GTIN != gtin1 {

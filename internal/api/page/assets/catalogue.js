@@ -45,7 +45,7 @@ async function load(after) {
   const mine = ++asked;
   const list = byId('records');
   list.setAttribute('aria-busy', 'true');
-  const query = new URLSearchParams({ limit: page, ...(words() ? { q: words() } : status === 'none' && { gtin: 'none' }), ...(status && status !== 'none' && { status }), ...(after && { after }) });
+  const query = new URLSearchParams({ limit: page, ...(words() && { q: words() }), ...(status === 'none' ? { gtin: 'none' } : status && { status }), ...(after && { after }) });
   try {
     const answer = await askJSON(`/catalog?${query}`);
     if (mine !== asked) return;
