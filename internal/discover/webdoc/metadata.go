@@ -40,19 +40,19 @@ type node map[string]any
 // names of fields, without their namespaces.
 var (
 	titleFields       = []string{"title", "name", "key", "filename"}
-	descriptionFields = []string{"description", "notes", "abstract"}
-	publisherFields   = []string{"publisher", "creator", "organization", "organisation", "provider", "attribution", "creators", "orgName"}
-	fileFields        = []string{"distribution", "resources", "files"}
+	descriptionFields = []string{"description", "notes", "abstract", "summary", "content"}
+	publisherFields   = []string{"publisher", "organization", "organisation", "provider", "attribution", "orgName", "pointOfContact", "contact", "creator", "creators", "author"}
+	fileFields        = []string{"distribution", "resources", "files", "onLine", "link"}
 	columnFields      = []string{"columns", "fields", "columns_name"}
-	addressFields     = []string{"downloadURL", "contentUrl", "accessURL", "url", "content", "download", "self"}
-	pageFields        = []string{"landingPage", "permalink", "self_html", "html", "url", "page"}
+	addressFields     = []string{"downloadURL", "contentUrl", "accessURL", "url", "content", "download", "self", "linkage"}
+	pageFields        = []string{"landingPage", "permalink", "self_html", "html", "itemPage", "hubLandingPage", "url", "page", "link"}
 	formatFields      = []string{"format", "encodingFormat", "mediaType", "type"}
 	wrappers          = []string{"metadata", "metas", "default", "attributes", "resource", "links"} // whose fields are the node's own
 )
 
 // shownField matches the fields that say what a dataset covers, how current it is and what may be done
 // with it.
-var shownField = regexp.MustCompile(`(?i)tempora|coverage|period|spatial|geographic|keyword|^tags$|^theme|licen[cs]e|^rights$|^(?:date_?)?(?:published|issued|modified)$|datePublished|dateModified|publication_date|metadata_modified|frequency|periodicity|variable|^columns$|^fields$|^extras$`)
+var shownField = regexp.MustCompile(`(?i)tempora|coverage|period|spatial|extent|constraints|geographic|keyword|^tags$|^theme|licen[cs]e|^rights$|^(?:date_?)?(?:published|issued|modified)$|datePublished|dateModified|publication_date|metadata_modified|frequency|periodicity|variable|^columns$|^fields$|^extras$`)
 
 // local returns a name without its namespace: dct:title, http://purl.org/dc/terms/title.
 func local(name string) string {
@@ -97,7 +97,14 @@ func simplify(v any, left *int) any {
 				n[name] = simplify(v[key], left)
 			}
 		}
-		n.unwrap()
+		for _, name := range wrappers {
+			wrapped, _ := n[name].(node)
+			for key, value := range wrapped {
+				if n[key] == nil {
+					n[key] = value
+				}
+			}
+		}
 		return n
 	case []any:
 		for i := range v {
@@ -117,18 +124,6 @@ func listed(v any) []any {
 
 // tag matches a tag of HTML, which descriptions contain.
 var tag = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,500}>`)
-
-// unwrap gives a node the fields of those that only wrap some of its own, where it has none.
-func (n node) unwrap() {
-	for _, name := range wrappers {
-		wrapped, _ := n[name].(node)
-		for key, value := range wrapped {
-			if n[key] == nil {
-				n[key] = value
-			}
-		}
-	}
-}
 
 // nodesIn returns a value's nodes: itself, or those of a list.
 func nodesIn(v any) (all []node) {
@@ -160,10 +155,19 @@ func words(v any) string {
 		if key, value := words(v.field("key")), words(v.field("value")); key != "" && value != "" { // of CKAN
 			return key + ": " + value
 		}
-		if from, to := words(v.field("startDate", "start", "start_date")), words(v.field("endDate", "end", "end_date")); from+to != "" {
+		if from, to := words(v.field("startDate", "start", "start_date", "beginPosition")), words(v.field("endDate", "end", "end_date", "endPosition")); from+to != "" {
 			return from + "/" + to
 		}
-		return cmp.Or(words(v.field("title", "name", "prefLabel", "label", "display_name")), words(v.field("@id", "id")))
+		if named := cmp.Or(words(v.field("title", "name", "organisationName", "prefLabel", "label", "display_name")), words(v.field("@id", "id"))); named != "" {
+			return named
+		}
+		var all []any
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if key != "@type" {
+				all = append(all, v[key])
+			}
+		}
+		return words(all)
 	case []any:
 		var parts []string
 		for _, one := range v {
@@ -176,23 +180,29 @@ func words(v any) string {
 	return ""
 }
 
+// is reports that a node says to be of a kind.
+func (n node) is(kind string) bool {
+	return slices.ContainsFunc(strings.Split(words(n["@type"]), ", "), func(said string) bool { return local(said) == kind })
+}
+
 // isDataset reports that a node describes a dataset: it says so, or has a title and resources, or
-// a title, a description and files or columns.
+// a title, a description and files, columns or a page of its own.
 func (n node) isDataset() bool {
-	for _, kind := range strings.Split(words(n["@type"]), ", ") {
-		if local(kind) == "Dataset" {
-			return true
-		}
+	if n.is("Dataset") {
+		return true
 	}
 	list := func(names ...string) bool { _, is := n.field(names...).([]any); return is }
-	return words(n.field("title", "name")) != "" && (list("resources") || words(n.field(descriptionFields...)) != "" && (list(fileFields...) || list(columnFields...)))
+	described := words(n.field(descriptionFields...)) != "" && (list(fileFields...) || list(columnFields...) || n.field(pageFields[:6]...) != nil)
+	return words(n.field("title", "name")) != "" && (list("resources") || described)
 }
 
 // metadata are the datasets of a value of JSON, with the nodes that they refer to.
 type metadata struct {
 	byID     map[string]node
+	title    string // of the list that they are in
 	datasets []node
-	listed   bool // they are those of a list, however short
+	files    []node // beside them
+	listed   bool   // they are those of a list, however short
 }
 
 func (m *metadata) collect(v any) {
@@ -204,9 +214,14 @@ func (m *metadata) collect(v any) {
 			m.datasets = append(m.datasets, n)
 			continue
 		}
-		for _, key := range []string{"@graph", "dataset", "hasPart", "mainEntity", "about", "itemListElement", "item", "result", "results", "data", "hits"} {
+		if n.is("Distribution") {
+			m.files = append(m.files, n)
+			continue
+		}
+		m.title = cmp.Or(m.title, words(n["title"]))
+		for _, key := range []string{"@graph", "dataset", "hasPart", "mainEntity", "about", "itemListElement", "channel", "item", "entry", "rss", "feed", "features", "properties", "datasets", "result", "results", "data", "hits"} {
 			list, _ := n[key].([]any)
-			m.listed = m.listed || n[key] != nil && (key == "results" || key == "dataset") || len(list) > 0 && (key == "data" || key == "hits")
+			m.listed = m.listed || n[key] != nil && (key == "results" || key == "dataset" || key == "datasets") || len(list) > 0 && (key == "data" || key == "hits")
 			m.collect(n[key])
 		}
 	}
@@ -231,7 +246,7 @@ func (m *metadata) text(n node, fields ...string) string {
 	if nodes := m.resolve(n, fields...); len(nodes) > 0 {
 		var parts []string
 		for _, one := range nodes {
-			if w := words(one); w != "" {
+			if w := words(one); w != "" && !slices.Contains(parts, w) {
 				parts = append(parts, w)
 			}
 		}
@@ -240,13 +255,15 @@ func (m *metadata) text(n node, fields ...string) string {
 	return words(n.field(fields...))
 }
 
-// readMetadata reads the datasets of JSON that a page has, or is: one or a few become part of
-// its text and links, those of a catalogue become Records. It reports whether there are any.
+// readMetadata reads the datasets of JSON that a page has, or is.
 func (d *Document) readMetadata(base *url.URL, data []byte) bool {
 	var v any
-	if json.Unmarshal(data, &v) != nil {
-		return false
-	}
+	return json.Unmarshal(data, &v) == nil && d.readDatasets(base, v)
+}
+
+// readDatasets reads the datasets of a value: one or a few become part of the text and the links, those
+// of a catalogue become Records. It reports whether there are any.
+func (d *Document) readDatasets(base *url.URL, v any) bool {
 	left := maxNodes
 	m := &metadata{byID: map[string]node{}}
 	top := simplify(v, &left)
@@ -259,11 +276,16 @@ func (d *Document) readMetadata(base *url.URL, data []byte) bool {
 	d.Truncated = d.Truncated || left < 0 || len(m.datasets) > maxRecords
 	for i, n := range m.datasets[:min(len(m.datasets), maxRecords)] {
 		r := m.record(n, base)
+		files := m.linkFiles(d, m.resolve(n, fileFields...), r.Title, base)
 		if len(m.datasets) == 1 && !m.listed || r.ID+r.URL == "" && i < maxDescribed {
-			m.describe(d, n, r, base)
+			m.describe(d, n, r, files, base)
 			continue
 		}
 		d.Records = append(d.Records, r)
+	}
+	m.linkFiles(d, m.files, "", base)
+	if len(m.datasets) > 0 {
+		d.Title = cmp.Or(d.Title, cut(m.title))
 	}
 	return len(m.datasets) > 0
 }
@@ -277,7 +299,8 @@ func (m *metadata) record(n node, base *url.URL) Record {
 		r.ID = id
 		return r
 	}
-	for _, said := range []string{m.text(n, pageFields...), words(n["@id"])} {
+	for _, page := range append(listed(n.field(pageFields...)), n["@id"]) {
+		said := words(page)
 		u, err := base.Parse(said)
 		if err == nil && said != "" && (u.Scheme == "http" || u.Scheme == "https") && r.URL == "" {
 			r.URL = u.String()
@@ -292,8 +315,19 @@ func cut(value string) string {
 	return string(runes[:min(len(runes), maxValueRunes)])
 }
 
-// describe adds a dataset to a page's text, and its files to the links.
-func (m *metadata) describe(d *Document, n node, r Record, base *url.URL) {
+// linkFiles adds files to the links, each with its own words, and returns a line on each.
+func (m *metadata) linkFiles(d *Document, files []node, of string, base *url.URL) (lines string) {
+	for _, f := range files {
+		called, format, about := cut(m.text(f, titleFields...)), cut(m.text(f, formatFields...)), cut(m.text(f, descriptionFields...))
+		target := cmp.Or(m.text(f, addressFields...), words(f["@id"]))
+		lines += fmt.Sprintf("- file: %s (%s) %s %s\n", called, format, about, cut(target))
+		d.link(base, target, Link{Text: cmp.Or(called, of), Near: cmp.Or(of, about), Format: formatSaid(format)})
+	}
+	return lines
+}
+
+// describe adds a dataset with its files to a page's text.
+func (m *metadata) describe(d *Document, n node, r Record, files string, base *url.URL) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n\n## %s\n\n%s\n\n", cmp.Or(r.Title, "Dataset"), r.Description)
 	if r.Publisher != "" {
@@ -304,12 +338,7 @@ func (m *metadata) describe(d *Document, n node, r Record, base *url.URL) {
 			fmt.Fprintf(&b, "- %s: %s\n", name, said)
 		}
 	}
-	for _, f := range m.resolve(n, fileFields...) {
-		called, format := cut(m.text(f, titleFields...)), cut(m.text(f, formatFields...))
-		target := m.text(f, addressFields...)
-		fmt.Fprintf(&b, "- file: %s (%s) %s %s\n", called, format, cut(m.text(f, descriptionFields...)), cut(target))
-		d.link(base, target, Link{Text: cmp.Or(called, r.Title), Near: r.Title, Format: formatSaid(format)})
-	}
+	b.WriteString(files)
 	d.link(base, r.URL, Link{Text: r.Title})
 	d.Title = cmp.Or(d.Title, r.Title)
 	if len(d.Markdown)+b.Len() < maxChars {
@@ -354,15 +383,5 @@ func (d *Document) readScripts(root *html.Node, at *url.URL) {
 		if u, err := at.Parse(attribute(n, "data-site-root")); d.CKAN != "" && err == nil && u.Host == at.Host {
 			d.CKAN = strings.TrimSuffix(u.String(), "/")
 		}
-	}
-}
-
-// referred matches addresses in Turtle: <http://…>.
-var referred = regexp.MustCompile(`<(https?://[^<>"\s]+)>`)
-
-// readRDF lists the addresses in Turtle; what is said of them is not read.
-func (d *Document) readRDF(text []byte) {
-	for _, found := range referred.FindAllSubmatch(text, -1) {
-		d.link(&url.URL{}, string(found[1]), Link{})
 	}
 }

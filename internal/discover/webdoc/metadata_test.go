@@ -45,6 +45,12 @@ func TestRecordsOfCatalogues(t *testing.T) {
 		{fetch.HTML, `<script type="application/ld+json">{"@type":"DataCatalog","dataset":[{"@type":"Dataset","name":"Waste","url":"/d/1"}]}</script>`, webdoc.Record{URL: "http://example.org/d/1", Title: "Waste"}},
 		{fetch.JSON, `{"success":true,"result":{"count":1,"results":[{"name":"waste-ch4","title":"Waste","notes":"1990–2020","organization":{"title":"EPA"},"resources":[]}]}}`,
 			webdoc.Record{ID: "waste-ch4", Title: "Waste", Description: "1990–2020", Publisher: "EPA"}},
+		{fetch.JSON, `{"results":[{"resource":{"name":"Waste","id":"aaaa-0001","description":"1990–2020","attribution":"EPA","columns_name":["Year"]},"permalink":"http://example.org/d/aaaa-0001","link":"http://example.org/x","creator":{"id":"b","display_name":"Ada"}}],"resultSetSize":1}`,
+			webdoc.Record{URL: "http://example.org/d/aaaa-0001", Title: "Waste", Description: "1990–2020", Publisher: "EPA"}},
+		{fetch.JSON, `{"hits":{"hits":[{"id":7,"links":{"html":"http://example.org/record/7","self":"http://example.org/api/7"},"metadata":{"title":"Waste","description":"1990&ndash;2020","creators":[{"name":"Ada"}]}}],"total":1}}`,
+			webdoc.Record{URL: "http://example.org/record/7", Title: "Waste", Description: "1990–2020", Publisher: "Ada"}},
+		{fetch.JSON, `{"data":[{"id":"f_0","type":"dataset","attributes":{"name":"Waste","description":"1990–2020","orgName":"EPA","url":"http://example.org/FeatureServer/0","fields":[{"name":"YEAR"}]},"links":{"itemPage":"http://example.org/item?id=f","self":"http://example.org/api"}}]}`,
+			webdoc.Record{URL: "http://example.org/item?id=f", Title: "Waste", Description: "1990–2020", Publisher: "EPA"}},
 	} {
 		if d := read(t, test.kind, []byte(test.body)); len(d.Records) != 1 || d.Records[0] != test.want {
 			t.Errorf("%s: the records are %+v, want %+v", test.body, d.Records, test.want)
@@ -102,7 +108,7 @@ func TestRDFFiles(t *testing.T) {
 		t.Errorf("the catalogue is %q, with %+v", d.Title, d.Records)
 	}
 	for _, want := range []webdoc.Link{
-		{URL: "http://example.org/f/1.csv", Text: "Methane by year", Format: "CSV"}, {URL: "http://example.org/f/2.csv", Text: "Compost", Near: "Tonnes by town", Format: "CSV"}, {URL: "http://example.org/f/3.csv", Near: "Sludge by plant", Format: "CSV"},
+		{URL: "http://example.org/f/1.csv", Text: "Methane by year", Near: "Waste emissions", Format: "CSV"}, {URL: "http://example.org/f/2.csv", Text: "Compost", Near: "Tonnes by town", Format: "CSV"}, {URL: "http://example.org/f/3.csv", Near: "Sludge by plant", Format: "CSV"},
 	} {
 		if !slices.Contains(d.Links, want) {
 			t.Errorf("the links are %+v, want %+v", d.Links, want)
@@ -151,6 +157,8 @@ func TestDatasetByShape(t *testing.T) {
 		"a deposit with files": {`{"doi":"10.5281/zenodo.1","links":{"self":"http://example.org/api/1","html":"http://example.org/record/1"},"files":[{"key":"waste.csv","type":"csv","links":{"self":"` + file + `"}}],
 			"metadata":{"title":"Waste emissions","description":"<p>Landfills,&nbsp;1990 to 2020</p>","creators":[{"name":"Doe, J."}],"publication_date":"2024-05-01","license":{"id":"cc-by-4.0"},"keywords":["waste"]}}`,
 			"Waste emissions|Landfills, 1990 to 2020|publisher: Doe, J.|license: cc-by-4.0|publication_date: 2024-05-01|file: waste.csv (csv)"},
+		"a list without pages": {`{"nhits":2,"datasets":[{"datasetid":"a","metas":{"title":"Waste emissions","description":"Landfills, 1990 to 2020","publisher":"City"},"fields":[{"name":"year","label":"Year"}]},{"datasetid":"b","metas":{"title":"Roads","description":"Cars"},"fields":[]}]}`, "Waste emissions|Landfills, 1990 to 2020|publisher: City|## Roads"},
+		"features":             {`{"type":"FeatureCollection","features":[{"type":"Feature","geometry":{},"properties":{"title":"Waste emissions","description":"Landfills, 1990 to 2020","orgName":"County","fields":[{"name":"YEAR"}]}}]}`, "Waste emissions|publisher: County|fields: YEAR"},
 	} {
 		d := read(t, fetch.JSON, []byte(test.body))
 		for _, want := range strings.Split(test.want, "|") {
@@ -180,26 +188,33 @@ func TestJSONThatIsData(t *testing.T) {
 func TestXMLByShape(t *testing.T) {
 	iso := `<?xml version="1.0" encoding="ISO-8859-1"?><gmd:MD_Metadata xmlns:gmd="http://www.isotc211.org/2005/gmd" xmlns:gco="http://www.isotc211.org/2005/gco"><gmd:contact><gmd:CI_ResponsibleParty><gmd:organisationName><gco:CharacterString>Umweltamt</gco:CharacterString></gmd:organisationName></gmd:CI_ResponsibleParty></gmd:contact>
 		<gmd:identificationInfo><gmd:MD_DataIdentification><gmd:citation><gmd:CI_Citation><gmd:title><gco:CharacterString>Emissionen aus Abfall</gco:CharacterString></gmd:title></gmd:CI_Citation></gmd:citation><gmd:abstract><gco:CharacterString>Deponien, 1990 bis 2020</gco:CharacterString></gmd:abstract>
-		<gmd:extent><gml:beginPosition xmlns:gml="http://www.opengis.net/gml">1990-01-01</gml:beginPosition></gmd:extent></gmd:MD_DataIdentification></gmd:identificationInfo>
-		<gmd:onLine><gmd:CI_OnlineResource><gmd:linkage><gmd:URL>http://example.org/f/1.csv</gmd:URL></gmd:linkage></gmd:CI_OnlineResource></gmd:onLine></gmd:MD_Metadata>`
+		<gmd:extent><gmd:EX_Extent><gmd:geographicElement><gmd:code><gco:CharacterString>Kanton</gco:CharacterString></gmd:code></gmd:geographicElement><gmd:temporalElement><gmd:EX_TemporalExtent><gmd:extent><gml:TimePeriod xmlns:gml="http://www.opengis.net/gml"><gml:beginPosition>1990-01-01</gml:beginPosition>
+		<gml:endPosition>2020</gml:endPosition></gml:TimePeriod></gmd:extent></gmd:EX_TemporalExtent></gmd:temporalElement></gmd:EX_Extent></gmd:extent></gmd:MD_DataIdentification></gmd:identificationInfo>
+		<gmd:distributionInfo><gmd:MD_Distribution><gmd:transferOptions><gmd:MD_DigitalTransferOptions><gmd:onLine><gmd:CI_OnlineResource><gmd:linkage><gmd:URL>http://example.org/f/1.csv</gmd:URL></gmd:linkage><gmd:protocol><gco:CharacterString>csv</gco:CharacterString></gmd:protocol>
+		<gmd:name><gco:CharacterString>Reihe</gco:CharacterString></gmd:name><gmd:description><gco:CharacterString>Tabelle</gco:CharacterString></gmd:description></gmd:CI_OnlineResource></gmd:onLine></gmd:MD_DigitalTransferOptions></gmd:transferOptions></gmd:MD_Distribution></gmd:distributionInfo></gmd:MD_Metadata>`
 	d := read(t, fetch.XML, []byte(iso))
 	if d.Title != "Emissionen aus Abfall" || len(d.Links) != 1 || d.Links[0].URL != "http://example.org/f/1.csv" {
 		t.Errorf("the record is %q, with %+v", d.Title, d.Links)
 	}
-	for _, want := range []string{"- title: Emissionen aus Abfall", "- abstract: Deponien, 1990 bis 2020", "- organisationName: Umweltamt", "- beginPosition: 1990-01-01"} {
+	for _, want := range []string{"## Emissionen aus Abfall", "Deponien, 1990 bis 2020", "- publisher: Umweltamt", "- extent: Kanton, 1990-01-01/2020", "- file: Reihe () Tabelle http://example.org/f/1.csv"} {
 		if !strings.Contains(d.Markdown, want) {
 			t.Errorf("the text lacks %q: %s", want, d.Markdown)
 		}
 	}
 	want := webdoc.Record{URL: "http://example.org/d/1", Title: "Waste emissions", Description: "Landfills"}
 	for name, body := range map[string]string{
-		"RSS":  `<rss><channel><title>New data</title><link>http://example.org/</link><item><title>Waste emissions</title><link>http://example.org/d/1</link><description>&lt;p&gt;Landfills&lt;/p&gt;</description></item><item><title>B</title><link>http://example.org/d/2</link></item></channel></rss>`,
-		"Atom": `<feed xmlns="http://www.w3.org/2005/Atom"><title>New data</title><entry><title>Waste emissions</title><link href="http://example.org/d/1"/><summary>Landfills</summary></entry><entry><title>B</title><link href="http://example.org/d/2"/></entry></feed>`,
-		"DCAT": `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><dcat:Catalog><dct:title>New data</dct:title><dcat:Dataset rdf:about="http://example.org/d/1"><dct:title>Waste emissions</dct:title><dct:description>Landfills</dct:description></dcat:Dataset><dcat:Dataset rdf:about="http://example.org/d/2"><dct:title>B</dct:title></dcat:Dataset></dcat:Catalog></rdf:RDF>`,
+		"RSS":            `<rss><channel><title>New data</title><link>http://example.org/</link><item><title>Waste emissions</title><link>http://example.org/d/1</link><description>&lt;p&gt;Landfills&lt;/p&gt;</description></item><item><title>B</title><link>http://example.org/d/2</link></item></channel></rss>`,
+		"RSS of a place": `<rss><channel><title>New data</title><link>http://example.org/</link><geo:Point xmlns:geo="http://www.w3.org/2003/01/geo/wgs84_pos#"><geo:lat>63</geo:lat></geo:Point><item><title>Waste emissions</title><link>http://example.org/d/1</link><link href="http://example.org/wms" rel="alternate"/><description>Landfills</description></item><item><title>B</title><link>http://example.org/d/2</link></item></channel></rss>`,
+		"Atom":           `<feed xmlns="http://www.w3.org/2005/Atom"><title>New data</title><entry><title>Waste emissions</title><link href="http://example.org/d/1"/><summary>Landfills</summary></entry><entry><title>B</title><link href="http://example.org/d/2"/></entry></feed>`,
+		"DCAT":           `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><dcat:Catalog><dct:title>New data</dct:title><dcat:Dataset rdf:about="http://example.org/d/1"><dct:title>Waste emissions</dct:title><dct:description>Landfills</dct:description></dcat:Dataset><dcat:Dataset rdf:about="http://example.org/d/2"><dct:title>B</dct:title></dcat:Dataset></dcat:Catalog></rdf:RDF>`,
 	} {
 		if d := read(t, fetch.XML, []byte(body)); d.Title != "New data" || len(d.Records) != 2 || d.Records[0] != want {
 			t.Errorf("%s: %q has %+v, want %+v", name, d.Title, d.Records, want)
 		}
+	}
+	feed := `<feed xmlns="http://www.w3.org/2005/Atom"><title>Download service</title><rights>CC0</rights><entry><title type="text">Waste emissions</title><content>A file for each year</content><link href="http://example.org/f/1" rel="section" type="text/csv" title="1990"/><link href="http://example.org/f/2.gml.gz" rel="section"/></entry></feed>`
+	if d := read(t, fetch.XML, []byte(feed)); d.Title != "Waste emissions" || !strings.Contains(d.Markdown, "A file for each year") || !slices.Contains(d.Links, webdoc.Link{URL: "http://example.org/f/1", Text: "1990", Near: "Waste emissions", Format: "CSV"}) {
+		t.Errorf("a dataset of a feed is %q with %+v", d.Markdown, d.Links)
 	}
 	for _, data := range []string{`<Obs TIME_PERIOD="1990" OBS_VALUE="77"/>`, `<rows><item><year>1990</year><kt>77</kt></item></rows>`, `<a><title>x</title>`} {
 		if d := read(t, fetch.XML, []byte(data)); d.Markdown != data || len(d.Records) > 0 {

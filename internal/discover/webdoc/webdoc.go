@@ -103,12 +103,14 @@ func (d *Document) readAs(p fetch.Page) error {
 		return err
 	case p.ContentType == fetch.JSON && d.readMetadata(at, text), p.ContentType == fetch.XML && !sitemap.Match(text) && d.readXML(at, text):
 		return nil
-	case p.ContentType == fetch.Turtle:
-		d.readRDF(text)
 	case p.ContentType == fetch.JSON:
 		text = escapes.ReplaceAllFunc(text, unescaped)
 	}
-	for _, found := range sitemap.FindAllSubmatch(text, -1) {
+	listed := sitemap
+	if p.ContentType == fetch.Turtle { // what it says of its addresses is not read
+		listed = referred
+	}
+	for _, found := range listed.FindAllSubmatch(text, -1) {
 		d.link(&url.URL{}, html.UnescapeString(string(found[1])), Link{})
 	}
 	d.Markdown = string(text)
@@ -131,6 +133,9 @@ func unescaped(escape []byte) []byte {
 		return r
 	}, []byte(letters))
 }
+
+// referred matches addresses in Turtle: <http://…>.
+var referred = regexp.MustCompile(`<(https?://[^<>"\s]+)>`)
 
 // sitemap matches the entries of a sitemap, and the sitemaps in a robots.txt.
 var sitemap = regexp.MustCompile(`(?im)(?:<loc>\s*(?:<!\[CDATA\[)?|^sitemap:)\s*([^<\s\]]+)`)

@@ -2,10 +2,7 @@ package webdoc
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/xml"
-	"fmt"
-	"html"
 	"io"
 	"net/url"
 	"slices"
@@ -13,135 +10,109 @@ import (
 	"unicode"
 )
 
-// readXML reads XML that describes something: a record of ISO 19139, a dataset in RDF, or a feed or
-// catalogue, whose entries become Records. It reports whether there is a title with a description
-// or entries. Of XML that is data itself, only the addresses become links.
+// readXML reads XML as the JSON that would say the same (readDatasets): records of ISO 19139, datasets
+// in RDF, and feeds, whose entries have the shape of datasets. It reports whether there are any. Of
+// other XML, the addresses become links.
 func (d *Document) readXML(base *url.URL, text []byte) bool {
-	r := xmlReading{d: d, base: base, whole: map[string]string{}}
-	decoder := xml.NewDecoder(bytes.NewReader(text))
-	decoder.Strict, decoder.Entity = false, xml.HTMLEntity
-	decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it is UTF-8 by now
-	for range 5 * maxNodes {
-		token, err := decoder.Token()
-		if err != nil {
+	x := xmlReading{decoder: xml.NewDecoder(bytes.NewReader(text)), left: 5 * maxNodes}
+	x.decoder.Strict, x.decoder.Entity = false, xml.HTMLEntity
+	x.decoder.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil } // it is UTF-8 by now
+	found := d.readDatasets(base, x.element(xml.StartElement{}, 0))
+	for _, address := range x.addresses {
+		d.link(base, address, Link{})
+	}
+	return found
+}
+
+// An xmlReading is what is left to read of XML, and the addresses in it so far.
+type xmlReading struct {
+	decoder   *xml.Decoder
+	left      int // tokens
+	addresses []string
+}
+
+// maxElements is how deep elements may be nested.
+const maxElements = 100
+
+// Elements whose content is that of the element around them, and those that are datasets by their name
+// alone, or if they have a title and something behind it.
+var (
+	transparent = []string{"identificationInfo", "citation", "distributionInfo", "transferOptions"}
+	isoRecords  = []string{"MD_Metadata", "MI_Metadata"}
+	entries     = []string{"item", "entry"}
+)
+
+// element returns what an element says, whose start was read: its text, or an object of its attributes
+// and elements. An element with a capital letter is a type, as in ISO 19139 and RDF: it is the value of the
+// one around it.
+func (x *xmlReading) element(of xml.StartElement, depth int) any {
+	n, id := map[string]any{}, ""
+	add := func(name string, values ...any) {
+		if known, is := n[name]; is {
+			values = append(slices.Clip(listed(known)), values...)
+		}
+		if n[name] = any(values); len(values) == 1 {
+			n[name] = values[0]
+		}
+	}
+	for _, a := range of.Attr {
+		switch a.Name.Local {
+		case "href", "resource", "about", "url":
+			id = a.Value
+			x.addresses = append(x.addresses, a.Value)
+		case "rel", "type", "title":
+			n[a.Name.Local] = a.Value
+		}
+	}
+	var said strings.Builder
+	for open := depth < maxElements; open; {
+		token, err := x.decoder.Token()
+		if x.left--; err != nil || x.left < 0 {
 			break
 		}
-		r.read(token)
-	}
-	r.endFile() // where the text was cut
-	of := r.whole
-	if len(r.entries) == 1 {
-		of, d.Records = r.entries[0], nil
-	}
-	if len(r.entries) == 0 && (of["title"] == "" || description(of) == "") {
-		return false
-	}
-	d.Title, d.Markdown = of["title"], r.lines.String()
-	return true
-}
-
-// description returns what properties say of their subject.
-func description(of map[string]string) string {
-	return cmp.Or(of["abstract"], of["description"], of["summary"], of["subtitle"])
-}
-
-// An xmlReading is what was read of XML so far.
-type xmlReading struct {
-	d     *Document
-	base  *url.URL
-	path  []string // the local names of the elements that are open
-	said  strings.Builder
-	lines strings.Builder
-	whole map[string]string // the first text of each property
-	entry map[string]string // the same of the entry that is open; nil outside
-	depth int               // of the open entry
-	file  map[string]string // the same of the file that is open, within its dataset or beside it; nil outside
-	links []string          // of this file, whose title and description may follow
-
-	entries []map[string]string
-}
-
-func (r *xmlReading) read(token xml.Token) {
-	switch t := token.(type) {
-	case xml.StartElement:
-		r.path = append(r.path, t.Name.Local)
-		r.said.Reset()
-		if r.entry == nil && slices.Contains([]string{"item", "entry", "Dataset", "MD_Metadata"}, t.Name.Local) {
-			r.entry, r.depth = map[string]string{}, len(r.path)
-		}
-		if t.Name.Local == distribution {
-			r.file = map[string]string{}
-		}
-		for _, a := range t.Attr {
-			if slices.Contains([]string{"href", "resource", "about", "url"}, a.Name.Local) {
-				r.tell(t.Name.Local, a.Value)
+		switch t := token.(type) {
+		case xml.StartElement:
+			name, v := t.Name.Local, x.element(t, depth+1)
+			within, is := v.(map[string]any)
+			switch {
+			case is && slices.Contains(transparent, name):
+				for key, value := range within {
+					add(key, listed(value)...)
+				}
+			case isType(name):
+				add("@graph", v)
+			default:
+				add(name, listed(v)...)
 			}
-		}
-	case xml.CharData:
-		r.said.Write(t)
-	case xml.EndElement:
-		r.tell(r.property(), html.UnescapeString(tag.ReplaceAllString(r.said.String(), " ")))
-		r.said.Reset()
-		if t.Name.Local == distribution {
-			r.endFile()
-		}
-		if r.entry != nil && len(r.path) == r.depth {
-			record := Record{URL: cmp.Or(r.entry["landingPage"], r.entry["link"], r.entry["Dataset"]), Title: r.entry["title"], Description: description(r.entry), Publisher: r.entry["organisationName"]}
-			if record.URL != "" && record.Title != "" && len(r.d.Records) < maxRecords {
-				r.d.Records = append(r.d.Records, record)
-			}
-			if record.Title != "" && record.URL+record.Description != "" {
-				r.entries = append(r.entries, r.entry)
-			}
-			r.entry = nil
-		}
-		r.path = r.path[:max(0, len(r.path)-1)]
-	}
-}
-
-// distribution is the element of DCAT that describes a file.
-const distribution = "Distribution"
-
-// endFile adds the links of the file that is open, by its own words or those of its dataset.
-func (r *xmlReading) endFile() {
-	for _, address := range r.links {
-		r.d.link(r.base, address, Link{Text: cmp.Or(r.file["title"], r.entry["title"]), Near: cmp.Or(r.file["description"], r.entry["description"])})
-	}
-	r.file, r.links = nil, nil
-}
-
-// property returns what a text is of: the innermost element that begins with a small letter, as
-// those with a capital one are types in ISO 19139.
-func (r *xmlReading) property() string {
-	for _, name := range slices.Backward(r.path) {
-		if unicode.IsLower([]rune(name)[0]) {
-			return name
+		case xml.CharData:
+			said.Write(t)
+		case xml.EndElement:
+			open = false
 		}
 	}
-	return ""
-}
-
-// tell notes a text or an address of a property.
-func (r *xmlReading) tell(property, value string) {
-	value = cut(strings.Join(strings.Fields(value), " "))
-	if value == "" || property == "" {
-		return
+	text := strings.Join(strings.Fields(said.String()), " ")
+	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+		x.addresses = append(x.addresses, text)
 	}
-	of := r.whole
+	graph, holds := n["@graph"]
+	name := of.Name.Local
+	if holds && len(n) == 1 && name != "" && !isType(name) {
+		return graph
+	}
+	if id != "" {
+		n["@id"] = id
+	}
 	switch {
-	case r.file != nil:
-		of = r.file
-	case r.entry != nil:
-		of = r.entry
+	case len(n) == 0:
+		return text
+	case text != "":
+		n["@value"] = text
+	case slices.Contains(isoRecords, name), slices.Contains(entries, name) && n["title"] != nil && (n["link"] != nil || n["description"] != nil || n["summary"] != nil):
+		n["@type"] = "Dataset"
+	case isType(name):
+		n["@type"] = name
 	}
-	of[property] = cmp.Or(of[property], value)
-	if r.lines.Len() < maxChars {
-		fmt.Fprintf(&r.lines, "- %s: %s\n", property, value)
-	}
-	switch web := strings.HasPrefix(value, "http://") || strings.HasPrefix(value, "https://"); {
-	case web && r.file != nil:
-		r.links = append(r.links, value)
-	case web:
-		r.d.link(r.base, value, Link{Text: cmp.Or(of["title"], of["name"]), Near: of["description"]})
-	}
+	return n
 }
+
+func isType(name string) bool { return name != "" && unicode.IsUpper([]rune(name)[0]) }
