@@ -3,6 +3,7 @@ package answers
 import (
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -302,7 +303,7 @@ var (
 	targetLine  = regexp.MustCompile(`(?m)^target: (\S+) `)
 )
 
-// reviewDatasets rejects records that the labels contradict, and suggests to continue the
+// reviewDatasets rejects records that the labels contradict, groups those of one dataset, and suggests to continue the
 // plan, then a deep dive, then to accept.
 func reviewDatasets(b briefing, text string) map[string]any {
 	level, action, why, details := "Medium", "accept", "Nothing is left to look at.", ""
@@ -310,9 +311,19 @@ func reviewDatasets(b briefing, text string) map[string]any {
 	if len(records) == 0 {
 		level = "Low"
 	}
+	numbers, same := map[string][]int{}, [][]int{}
 	for n := 1; n <= len(records); n++ {
-		if p := b.at(addressIn(records[n])); p.known && len(p.datasets) == 0 {
+		p, letters := b.at(addressIn(records[n])), samples.Letters(records[n])
+		if p.known && len(p.datasets) == 0 {
 			rejected = append(rejected, n)
+		}
+		if i := slices.IndexFunc(p.datasets, func(d site.Dataset) bool { return strings.Contains(letters, samples.Letters(d.Quote)) }); i >= 0 {
+			numbers[p.datasets[i].URL] = append(numbers[p.datasets[i].URL], n)
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(numbers)) {
+		if len(numbers[of]) > 1 {
+			same = append(same, numbers[of])
 		}
 	}
 	dives, pending, open := divesLine.FindStringSubmatch(text), pendingLine.FindStringSubmatch(text), openLine.FindStringSubmatch(text)
@@ -323,17 +334,17 @@ func reviewDatasets(b briefing, text string) map[string]any {
 		action, why, details = "deep_dive", "Sites of publishers have pages that nobody has read.", open[1]
 	}
 	return map[string]any{
-		"reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": rejected,
+		"reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": rejected, "same_dataset": same,
 		"suggested_action": action, "action_reasoning": why, "refinement_details": details, "queries": []map[string]any{},
 	}
 }
 
-// chooseDive crawls from the first page that links to such data, or has them.
+// chooseDive reads the first page that links to such data, or has them.
 func chooseDive(b briefing, text string) map[string]any {
 	for _, m := range targetLine.FindAllStringSubmatch(text, -1) {
 		if p := b.at(m[1]); p.leads || len(p.datasets)+len(p.absent) > 0 {
-			return map[string]any{"justification": "It leads to such data.", "action_type": "crawl", "target": m[1], "max_pages": 50, "exclude_patterns": []string{}}
+			return map[string]any{"justification": "It leads to such data.", "action_type": "read", "target": m[1]}
 		}
 	}
-	return map[string]any{"justification": "No listed page is known to lead to such data.", "action_type": "terminate_deep_dive", "target": "", "max_pages": 0, "exclude_patterns": []string{}}
+	return map[string]any{"justification": "No listed page is known to lead to such data.", "action_type": "terminate_deep_dive", "target": ""}
 }

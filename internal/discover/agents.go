@@ -50,13 +50,20 @@ func (r *run) Slice(ctx context.Context, cancelled bool) error {
 	if stop(); isCancelled(working) {
 		err = nil // the next slice ends the run
 	}
-	spent := account.Ledger()
-	s.charge(ctx, spent)
+	spent, sum := account.Ledger(), &gemini.Account{}
+	for _, l := range []gemini.Ledger{s.Spent, spent} {
+		gemini.Charge(gemini.WithAccount(ctx, sum), l)
+	}
+	s.Spent = sum.Ledger()
 	units := s.done()[step] - before[step]
 	if _, counted := before[step]; !counted && units == 0 {
 		units = 1
 	}
-	s.toll(step, Toll{units, spent.Calls.Generate, spent.USD, time.Since(begun).Seconds()})
+	if s.Tolls == nil {
+		s.Tolls = map[Phase]Toll{}
+	}
+	t := s.Tolls[step]
+	s.Tolls[step] = Toll{t.Units + units, t.Calls + spent.Calls.Generate, t.USD + spent.USD, t.Seconds + time.Since(begun).Seconds()}
 	s.Estimate = p.estimate(s)
 	return err
 }
@@ -88,13 +95,4 @@ func (p *Pipeline) callsLeft(s *AgentState, step Phase) int {
 		n = min(n, int((s.Limits.USD-s.Spent.USD)/each))
 	}
 	return n
-}
-
-// charge adds the cost of model calls to what s has spent.
-func (s *AgentState) charge(ctx context.Context, l gemini.Ledger) {
-	sum := &gemini.Account{}
-	ctx = gemini.WithAccount(ctx, sum)
-	gemini.Charge(ctx, s.Spent)
-	gemini.Charge(ctx, l)
-	s.Spent = sum.Ledger()
 }

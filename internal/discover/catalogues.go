@@ -79,13 +79,6 @@ func (s *AgentState) offerRecord(r webdoc.Record, address, metadata, via string)
 	s.Candidates = append(s.Candidates, &Candidate{URL: address, Text: usererror.Short(oneLine(r.Title), 150), Near: near, Format: datasetFormat, Via: via, Fetch: metadata, Status: offered})
 }
 
-// offerPackage offers a dataset of CKAN, whose page has the same path at every catalogue.
-func (s *AgentState) offerPackage(c *Catalogue, r webdoc.Record) {
-	if r.ID != "" {
-		s.offerRecord(r, c.Base+"/dataset/"+url.PathEscape(r.ID), c.Base+"/api/3/action/package_show?"+url.Values{"id": {r.ID}}.Encode(), c.Base)
-	}
-}
-
 // askCatalogue asks a catalogue for each term of the plan, one request after the other, and
 // offers the datasets that it finds. Where its interface is closed to programs, the pages of
 // its own search are read instead, as lists.
@@ -106,7 +99,9 @@ func (p *Pipeline) askCatalogue(ctx context.Context, s *AgentState, c *Catalogue
 			continue
 		}
 		for _, r := range kept.Document.Records[:min(len(kept.Document.Records), maxPackages)] {
-			s.offerPackage(c, r)
+			if r.ID != "" { // its page has the same path at every catalogue
+				s.offerRecord(r, c.Base+"/dataset/"+url.PathEscape(r.ID), c.Base+"/api/3/action/package_show?"+url.Values{"id": {r.ID}}.Encode(), c.Base)
+			}
 		}
 	}
 	c.Asked = true

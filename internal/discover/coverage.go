@@ -12,7 +12,7 @@ type Grid struct {
 	Rows  []Row `json:"rows"`
 }
 
-// A Row has a cell for each year: published, NE, NO or not_found. A row without a subsector is
+// A Row has a cell for each year: published, not_found, or NE or NO by a page that is about this year. A row without a subsector is
 // of records about the whole sector.
 type Row struct {
 	Sector    string   `json:"sector"`
@@ -51,10 +51,21 @@ func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Gr
 		}
 		return &g.Rows[i]
 	}
+	fill := func(to *Row, first, last int, with string) {
+		for i, y := range g.Years {
+			if y >= first && y <= last {
+				to.Cells[i] = with
+			}
+		}
+	}
 	for _, a := range missing {
-		cells := row(a.Sector, a.Subsector).Cells
-		for i := range cells {
-			cells[i] = a.Key
+		to := row(a.Sector, a.Subsector)
+		for _, r := range items {
+			for _, i := range r.identities() {
+				if i.URL == a.URL { // it says so of the years that it is about
+					fill(to, cmp.Or(i.FirstYear, i.LastYear), cmp.Or(i.LastYear, i.FirstYear), a.Key)
+				}
+			}
 		}
 	}
 	for _, r := range items {
@@ -62,11 +73,7 @@ func grid(sectors []string, items []StructuredDataItem, missing []Absence) (g Gr
 			to := row(one.Sector, one.Label)
 			first, last := r.span()
 			to.Undated = to.Undated || r.FirstYear == 0 || r.LastYear == 0
-			for i, y := range g.Years {
-				if y >= first && y <= last {
-					to.Cells[i] = published
-				}
-			}
+			fill(to, first, last, published)
 		}
 	}
 	for _, sector := range sectors {

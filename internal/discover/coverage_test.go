@@ -27,16 +27,19 @@ func TestQuoted(t *testing.T) {
 	}
 }
 
+// A page that has no figures on a subsector says so of its own years, not of all.
 func TestGrid(t *testing.T) {
 	disposal, water := Subsector{"x", "waste", "solid waste disposal"}, Subsector{"y", "waste", "wastewater"}
 	g := grid([]string{"waste", "ippu"}, []StructuredDataItem{
 		{Sectors: []string{"waste"}, Subsectors: []Subsector{disposal, water}, FirstYear: 2000, LastYear: 2001},
 		{Sectors: []string{"waste"}, Subsectors: []Subsector{{"z", "waste", "Solid waste disposal"}}, FirstYear: 2003, LastYear: 2003},
-		{Sectors: []string{"waste", "afolu"}},
-	}, []Absence{{Sector: "waste", Subsector: "incineration", Key: "NO"}, {Sector: "waste", Subsector: "wastewater", Key: "NE"}})
+		{Sectors: []string{"waste", "afolu"}, URL: "b", FirstYear: 2002, LastYear: 2003, Also: []Identity{{URL: "a", FirstYear: 2003}}},
+		{Sectors: []string{"waste"}},
+	}, []Absence{{URL: "b", Sector: "waste", Subsector: "incineration", Key: "NO"}, {URL: "a", Sector: "waste", Subsector: "wastewater", Key: "NE"}, {URL: "c", Sector: "waste", Subsector: "composting", Key: "NE"}})
 	want := Grid{[]int{2000, 2001, 2002, 2003}, []Row{
-		{"waste", "incineration", []string{"NO", "NO", "NO", "NO"}, false}, {"waste", "wastewater", []string{"published", "published", "NE", "NE"}, false},
-		{"waste", "solid waste disposal", []string{"published", "published", "not_found", "published"}, false}, {"waste", "", []string{"not_found", "not_found", "not_found", "not_found"}, true},
+		{"waste", "incineration", []string{"not_found", "not_found", "NO", "NO"}, false}, {"waste", "wastewater", []string{"published", "published", "not_found", "NE"}, false},
+		{"waste", "composting", []string{"not_found", "not_found", "not_found", "not_found"}, false},
+		{"waste", "solid waste disposal", []string{"published", "published", "not_found", "published"}, false}, {"waste", "", []string{"not_found", "not_found", "published", "published"}, true},
 		{"ippu", "", []string{"not_found", "not_found", "not_found", "not_found"}, false},
 	}}
 	if !reflect.DeepEqual(g, want) {

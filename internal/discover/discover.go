@@ -122,7 +122,9 @@ func New(c Config) (*Pipeline, error) {
 	}
 	p.agents = p.newAgents()
 	var err error
-	p.runs, err = p.newRuns()
+	p.runs, err = jobs.NewLongRuns(runKind{p}, jobs.LongConfig{
+		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: c.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter, TaskTime: p.TaskTime,
+	})
 	return p, err
 }
 

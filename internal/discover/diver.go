@@ -16,59 +16,34 @@ import (
 //go:embed diver.md
 var diverText string
 
-// Limits of deep dives.
-const (
-	maxCrawl   = 50
-	maxOffered = 60
-)
+// maxOffered is how many links a deep dive may choose from.
+const maxOffered = 60
 
 // A DeepDiveAction is the answer of the deep diver.
 type DeepDiveAction struct {
-	Justification   string   `json:"justification"`
-	ActionType      string   `json:"action_type" enum:"scrape,crawl,terminate_deep_dive"`
-	Target          string   `json:"target"`
-	MaxPages        int      `json:"max_pages"`
-	ExcludePatterns []string `json:"exclude_patterns" maxItems:"20" jsonschema:"at most 20"`
+	Justification string `json:"justification"`
+	ActionType    string `json:"action_type" enum:"read,terminate_deep_dive"`
+	Target        string `json:"target"`
 }
 
-// A Crawl reads the pages that one page links on its own site.
-type Crawl struct {
-	Target  string   `json:"target"`
-	Left    int      `json:"left"` // pages that it may still add
-	Exclude []string `json:"exclude,omitempty"`
-}
+// sourceDive is the source of a page that the deep diver chose.
+const sourceDive = "dive"
 
-// crawlOf returns the crawl that a page belongs to, or nil.
-func (s *AgentState) crawlOf(page *Page) *Crawl {
-	for _, c := range s.Crawls {
-		if page.Source == "crawl" && sameSite(c.Target, page.URL) {
-			return c
+// openSites returns the sites that have linked pages of which nothing is known, the most promising first.
+func (s *AgentState) openSites() (hosts []string) {
+	pages := slices.Clone(s.Pages)
+	slices.SortStableFunc(pages, func(a, b *Page) int { return b.Promise - a.Promise })
+	for _, page := range pages {
+		if host := hostOf(page.URL); !slices.Contains(hosts, host) && len(s.unread(page)) > 0 {
+			hosts = append(hosts, host)
 		}
 	}
-	return nil
+	return hosts
 }
 
-// openSites returns the sites of publishers that have unread linked pages and were not
-// crawled, those of proven publishers first.
-func (s *AgentState) openSites() []string {
-	var proven, others []string
-	for _, page := range s.Pages {
-		host := hostOf(page.URL)
-		crawled := slices.ContainsFunc(s.Crawls, func(c *Crawl) bool { return sameSite(c.Target, page.URL) })
-		switch {
-		case crawled || slices.Contains(proven, host) || slices.Contains(others, host) || len(s.unread(page)) == 0:
-		case s.provesPublisher(page.URL, ""):
-			proven = append(proven, host)
-		default:
-			others = append(others, host)
-		}
-	}
-	return append(proven, others...)
-}
-
-// unread returns the links of a page to pages that are not in the state.
+// unread returns the links of a page to pages of which nothing is known.
 func (s *AgentState) unread(page *Page) []webdoc.Link {
-	return slices.DeleteFunc(slices.Clone(page.Further), func(l webdoc.Link) bool { return s.known(l.URL) != nil })
+	return slices.DeleteFunc(slices.Clone(page.Further), func(l webdoc.Link) bool { return s.offeredBefore(l.URL) })
 }
 
 // offered returns the addresses that a dive may choose from, with their link texts.
@@ -133,9 +108,6 @@ func (p *Pipeline) diveOnce(ctx context.Context, s *AgentState, offered []webdoc
 		s.drop(usererror.Short(a.Target, 200), "", gateAddress, "the deep diver may only go where it was shown a link")
 		return true, nil
 	}
-	if a.ActionType == "crawl" {
-		s.Crawls = append(s.Crawls, &Crawl{a.Target, min(max(a.MaxPages, 1), maxCrawl) - 1, a.ExcludePatterns})
-	}
-	s.add(Page{URL: a.Target, Source: a.ActionType})
+	s.add(Page{URL: a.Target, Source: sourceDive})
 	return true, nil
 }

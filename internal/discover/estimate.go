@@ -73,15 +73,6 @@ const (
 	linkedPerPage = 0.3 // files and links to be read, of a page that was reviewed
 )
 
-// toll adds to what a step has taken.
-func (s *AgentState) toll(of Phase, add Toll) {
-	if s.Tolls == nil {
-		s.Tolls = map[Phase]Toll{}
-	}
-	t := s.Tolls[of]
-	s.Tolls[of] = Toll{t.Units + add.Units, t.Calls + add.Calls, t.USD + add.USD, t.Seconds + add.Seconds}
-}
-
 // done counts the units of each step that are done.
 func (s *AgentState) done() map[Phase]int {
 	n := map[Phase]int{researching: s.SearchesConductedCount, fetching: 0, screening: 0, extracting: 0, following: 0}

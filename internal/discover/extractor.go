@@ -63,11 +63,10 @@ type absent struct {
 
 // How a page is read: in pieces that overlap, the most promising first.
 const (
-	pieceRunes     = 7000
-	pieceOverlap   = 500
-	piecesPerPage  = 3
-	linksPerPage   = 60
-	maxRecordLinks = 60
+	pieceRunes    = 7000
+	pieceOverlap  = 500
+	piecesPerPage = 3
+	linksPerPage  = 60
 )
 
 // extract extracts datasets from the most promising of the selected pages, within the limits of
@@ -114,8 +113,8 @@ func (p *Pipeline) readPage(ctx context.Context, s *AgentState, page *Page) (r p
 		return r, err
 	}
 	r.doc, r.links = &kept.Document, linksOf(kept.Document, s.Sectors)
-	all := pieces(kept.Document.Markdown, s.Names, s.Sectors)
-	for _, one := range all[:min(len(all), piecesPerPage)] {
+	all, rest := pieces(kept.Document.Markdown, s.Names, s.Sectors)
+	for _, one := range all {
 		answer, err := p.extractor.Ask(ctx, agent.Call{
 			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.Number), Values: s.values(),
 			Parts: []gemini.Part{gemini.Text(pageText(page, r.links, one.Text))},
@@ -129,8 +128,8 @@ func (p *Pipeline) readPage(ctx context.Context, s *AgentState, page *Page) (r p
 			r.answers = append(r.answers, answer.Value)
 		}
 	}
-	for _, one := range all[min(len(all), piecesPerPage):] {
-		r.unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", r.unread, one.Number, len(all)), ", ")
+	for _, one := range rest {
+		r.unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", r.unread, one.Number, len(all)+len(rest)), ", ")
 	}
 	return r, nil
 }
@@ -184,9 +183,10 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 }
 
 // pieces cuts a text, and puts the pieces first that most likely describe data: of long tables the
-// rows that name the place, and of these the ones about a sector.
-func pieces(text string, names, of []string) []webdoc.Piece {
-	all := webdoc.Pieces(text, pieceRunes, pieceOverlap, func(row string) int {
+// rows that name the place, and of these the ones about a sector. What a table says of itself stands in
+// its first piece: rest are the others.
+func pieces(text string, names, of []string) (all, rest []webdoc.Piece) {
+	for _, one := range webdoc.Pieces(text, pieceRunes, pieceOverlap, func(row string) int {
 		switch {
 		case !namesAny(row, names):
 			return 0
@@ -194,15 +194,22 @@ func pieces(text string, names, of []string) []webdoc.Piece {
 			return 1
 		}
 		return 2
-	})
+	}) {
+		if one.Further {
+			rest = append(rest, one)
+		} else {
+			all = append(all, one)
+		}
+	}
 	if len(all) > piecesPerPage {
 		weight := map[int]int{}
 		for _, one := range all {
 			weight[one.Number] = 1000*one.Rank + relevance(one.Text, of)
 		}
 		slices.SortStableFunc(all, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
+		all, rest = all[:piecesPerPage], append(all[piecesPerPage:], rest...)
 	}
-	return all
+	return all, rest
 }
 
 // take adds the extracted datasets of a page that pass the gates, and drops the others.
@@ -251,9 +258,6 @@ func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link
 	}
 	if r.LandingPage != "" {
 		r.Files = append(r.Files, fileOf(webdoc.Link{URL: page.URL, Format: formatOfType(page.ContentType)}))
-	}
-	for _, l := range doc.Links[:min(len(doc.Links), maxRecordLinks)] {
-		r.Links = append(r.Links, l.URL)
 	}
 	r.Where = whereOf(doc.Parts, d.Quote)
 	return r

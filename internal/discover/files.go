@@ -49,31 +49,28 @@ const sourceFile = "file"
 
 // offerFiles adds the files that a page links, the most promising first.
 func (s *AgentState) offerFiles(page *Page, links []webdoc.Link) {
-	files := slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
-		return l.Format == "" || s.offeredBefore(l.URL)
-	})
-	slices.SortStableFunc(files, func(a, b webdoc.Link) int {
-		return relevance(b.Text+" "+b.Near+" "+b.URL, s.Sectors) - relevance(a.Text+" "+a.Near+" "+a.URL, s.Sectors)
-	})
-	for i, l := range files[:min(len(files), max(0, maxCandidates-len(s.Candidates)))] {
-		c := linkedBy(page, l)
+	for i, c := range s.offer(page, links, maxCandidates, func(l webdoc.Link) bool { return l.Format != "" }) {
 		switch {
-		case !webdoc.Readable(l.Format):
-			c.leave("files of this kind are not read: " + l.Format)
+		case !webdoc.Readable(c.Format):
+			c.leave("files of this kind are not read: " + c.Format)
 		case i >= filesPerPage:
 			c.leave("its page links more files than are judged")
 		}
-		s.Candidates = append(s.Candidates, c)
 	}
 }
 
-// offerLinks adds the links of a list, or of a sitemap, to pages of any site, as ministries list what data hosts have: first
-// those to other pages of the same list, whose addresses differ from its own in a number only, then
-// the most promising.
+// offerLinks adds the links of a list, or of a sitemap, to pages of any site, as ministries list what
+// data hosts have.
 func (s *AgentState) offerLinks(page *Page, links []webdoc.Link) {
-	links = slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
-		return l.Format != "" || s.offeredBefore(l.URL)
-	})
+	if page.Depth < maxDepth {
+		s.offer(page, links, linksPerList, func(l webdoc.Link) bool { return l.Format == "" })
+	}
+}
+
+// offer adds the links of a page that are wanted and not known, at most that many: first those to other
+// pages of the same list, whose addresses differ from its own in a number only, then the most promising.
+func (s *AgentState) offer(page *Page, links []webdoc.Link, most int, wanted func(webdoc.Link) bool) (added []*Candidate) {
+	links = slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool { return !wanted(l) || s.offeredBefore(l.URL) })
 	weigh := func(l webdoc.Link) int {
 		if digits.ReplaceAllString(l.URL, "") == digits.ReplaceAllString(page.URL, "") && digits.MatchString(l.URL) {
 			return 1000
@@ -81,12 +78,11 @@ func (s *AgentState) offerLinks(page *Page, links []webdoc.Link) {
 		return relevance(l.Text+" "+l.Near+" "+l.URL, s.Sectors)
 	}
 	slices.SortStableFunc(links, func(a, b webdoc.Link) int { return weigh(b) - weigh(a) })
-	if page.Depth >= maxDepth {
-		return
+	for _, l := range links[:min(len(links), most, max(0, maxCandidates-len(s.Candidates)))] {
+		added = append(added, linkedBy(page, l))
 	}
-	for _, l := range links[:min(len(links), linksPerList, max(0, maxCandidates-len(s.Candidates)))] {
-		s.Candidates = append(s.Candidates, linkedBy(page, l))
-	}
+	s.Candidates = append(s.Candidates, added...)
+	return added
 }
 
 // linkedBy returns the candidate of a page's link.
@@ -108,10 +104,11 @@ func (s *AgentState) candidates() []*Candidate {
 	return slices.DeleteFunc(slices.Clone(s.Candidates), func(c *Candidate) bool { return c.Status != offered })
 }
 
-// described reports that a record names a file with its first and last year: its page has said what it holds.
-func (s *AgentState) described(address string) bool {
-	return slices.ContainsFunc(s.StructuredData, func(r StructuredDataItem) bool {
-		return r.FirstYear > 0 && r.LastYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == address })
+// described reports that a record names a file with its first and last year: its page has said what it
+// holds. A page may describe other datasets, too.
+func (s *AgentState) described(c *Candidate) bool {
+	return c.Format != "" && slices.ContainsFunc(s.StructuredData, func(r StructuredDataItem) bool {
+		return r.FirstYear > 0 && r.LastYear > 0 && slices.ContainsFunc(r.Files, func(f File) bool { return f.URL == c.URL })
 	})
 }
 
@@ -132,7 +129,7 @@ func (p *Pipeline) follow(ctx context.Context, s *AgentState) error {
 		switch {
 		case s.known(c.URL) != nil:
 			c.Status = taken
-		case s.described(c.URL):
+		case s.described(c):
 			c.leave("a record of its page names it, with its years")
 		case len(s.Pages) >= s.Limits.Pages:
 			c.leave("the limit of pages is reached")

@@ -44,6 +44,9 @@ func TestListAcrossSites(t *testing.T) {
 	if want := []string{links[0].URL, links[1].URL, links[2].URL}; !slices.Equal(got, want) {
 		t.Errorf("offered: %q, want %q", got, want)
 	}
+	if page.Status != skipped || len(s.Dropped) != 0 {
+		t.Errorf("the list is %s and dropped: %+v, want its links followed and nothing dropped", page.Status, s.Dropped)
+	}
 }
 
 // An office is one by what its page is: no list has its domain, and its records stand before
@@ -143,7 +146,9 @@ func TestNameIsPrinted(t *testing.T) {
 	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}
 	at := &Page{URL: "https://env.gov.xx/x", Title: "Residuos: serie anual"}
 	doc := webdoc.Document{Markdown: "La serie anual de residuos, alcance 1, va de 1990 a 2020."}
-	for name, want := range map[string]string{"Waste, yearly series": at.Title, "Serie anual de residuos": "Serie anual de residuos"} {
+	for name, want := range map[string]string{
+		"Waste, yearly series": at.Title, "Serie anual de residuos": "Serie anual de residuos", "Residuos (alcance 1), serie anual": "Residuos (alcance 1), serie anual", "Residuos - 1990 a 2022": at.Title,
+	} {
 		s.StructuredData = nil
 		s.take(at, proofOf(at, doc), doc, nil, extraction{Datasets: []dataset{{Quote: "La serie anual de residuos", Name: name, OfPlace: true, Sectors: []string{"waste"}, Scope: "alcance 1", PublisherKind: "authority"}}})
 		if len(s.StructuredData) != 1 || s.StructuredData[0].Name != want || s.StructuredData[0].Scope != "alcance 1" {

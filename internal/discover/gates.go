@@ -3,6 +3,7 @@ package discover
 import (
 	"cmp"
 	"fmt"
+	"html"
 	"math"
 	"slices"
 	"strconv"
@@ -48,10 +49,13 @@ func proofOf(page *Page, d webdoc.Document) proof {
 	return proof{quotable(d.Markdown), strings.Map(textfold.Digit, d.Markdown), quotable(d.Title + "\n" + page.Title)}
 }
 
-// prints reports that a page or its titles print some words, however few.
+// prints reports that a page or its titles print some words, however few: those between signs may stand
+// apart, as a name and its abbreviation or edition do.
 func (t proof) prints(words string) bool {
-	folded := fold(words)
-	return folded != "" && (strings.Contains(t.folded, folded) || strings.Contains(t.titles.folded, folded))
+	parts := strings.FieldsFunc(strings.ReplaceAll(html.UnescapeString(words), " - ", ","), func(r rune) bool { return strings.ContainsRune(",;:()[]–—|/·", r) })
+	return fold(words) != "" && !slices.ContainsFunc(parts, func(part string) bool {
+		return !strings.Contains(t.folded, fold(part)) && !strings.Contains(t.titles.folded, fold(part))
+	})
 }
 
 // proven returns d without what the page does not prove: years that it does not print, or
@@ -116,41 +120,24 @@ func (s *AgentState) refuses(page *Page, text proof, d dataset) (gate Gate, reas
 	return "", ""
 }
 
-// same reports that two records describe one dataset: what tells them is the same, or their
-// pages link each other and cover the same years, as editions of the same publisher do.
-// Records on different subsectors stay separate, and those on a whole sector from what they link.
-func same(a, b StructuredDataItem) bool {
-	one, other := a.identity(), b.identity()
-	linked := slices.Contains(a.Links, b.URL) || slices.Contains(b.Links, a.URL)
-	years := a.FirstYear == b.FirstYear && (a.LastYear == b.LastYear || sameSite(a.URL, b.URL))
-	return one.is(other) || a.URL != b.URL && linked && years && one.sharesSubject(other) && (len(a.Subsectors) > 0) == (len(b.Subsectors) > 0)
-}
-
-// isBeside reports that one page lists a and b: under different names, with different sentences.
-func (a StructuredDataItem) isBeside(b StructuredDataItem) bool {
-	return a.URL == b.URL && textfold.String(a.Name) != textfold.String(b.Name) && textfold.String(a.Quote) != textfold.String(b.Quote)
-}
-
-// groups returns the records of each dataset. Those that a page lists beside each other are never
-// one, also where a third record would join them.
+// groups returns the records of each dataset, as far as code can tell.
 func (s *AgentState) groups() (groups [][]StructuredDataItem) {
 	for _, r := range s.StructuredData {
 		group := []StructuredDataItem{r}
 		groups = slices.DeleteFunc(groups, func(g []StructuredDataItem) bool {
-			joins := slices.ContainsFunc(g, func(o StructuredDataItem) bool { return same(r, o) }) &&
-				!slices.ContainsFunc(g, func(o StructuredDataItem) bool { return slices.ContainsFunc(group, o.isBeside) })
-			if joins {
+			repeated := slices.ContainsFunc(g, r.repeats)
+			if repeated {
 				group = append(group, g...)
 			}
-			return joins
+			return repeated
 		})
 		groups = append(groups, group)
 	}
 	return groups
 }
 
-// consolidated returns one record for each dataset: of the latest edition, and of copies
-// the one that the others link. Official ones come first, and among each the highest acceptance.
+// consolidated returns one record for each dataset. Official ones come first, and among each the
+// highest acceptance.
 func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	for _, g := range s.groups() {
 		all = append(all, s.best(g))
@@ -167,7 +154,8 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	return all
 }
 
-// best returns the record that represents a group.
+// best returns the record that represents a group: of the latest edition, and of that the one whose
+// publisher is proven, and which has files. It knows what the others do.
 func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 	rank := func(r StructuredDataItem) int {
 		last := r.LastYear
@@ -175,18 +163,16 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 			last = time.Now().Year()
 		}
 		n := last*1000 + int(100*r.weight())
-		for _, o := range group {
-			if slices.Contains(o.Links, r.URL) && r.LandingPage == "" { // of a page and its file, the page
-				n += 100
-			}
+		if len(r.Files) > 0 {
+			n += 50
+		}
+		if r.LandingPage == "" { // of a page and its file, the page
+			n += 60
 		}
 		return n
 	}
 	best := slices.MaxFunc(group, func(a, b StructuredDataItem) int {
-		if ra, rb := rank(a), rank(b); ra != rb {
-			return ra - rb
-		}
-		return strings.Compare(b.URL, a.URL)
+		return cmp.Or(rank(a)-rank(b), strings.Compare(b.URL, a.URL))
 	})
 	for _, r := range group {
 		for _, f := range r.Files {
@@ -194,17 +180,24 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 				best.Files = append(slices.Clip(best.Files), f)
 			}
 		}
+		for _, one := range r.Subsectors {
+			if !best.identity().names(one) {
+				best.Subsectors = append(slices.Clip(best.Subsectors), one)
+			}
+		}
 		if best.FirstYear == 0 && best.LastYear == 0 {
 			best.FirstYear, best.LastYear = r.FirstYear, r.LastYear
 		}
 		best.Gas, best.Unit, best.Scope = cmp.Or(best.Gas, r.Gas), cmp.Or(best.Unit, r.Unit), cmp.Or(best.Scope, r.Scope)
 		best.Licence, best.Publisher = cmp.Or(best.Licence, r.Licence), cmp.Or(best.Publisher, r.Publisher)
-		if r.URL != best.URL && !slices.ContainsFunc(best.Also, func(i Identity) bool { return i.URL == r.URL }) {
-			best.Also = append(best.Also, r.identity())
+		for _, i := range r.identities() {
+			if !slices.ContainsFunc(best.identities(), func(known Identity) bool { return known.URL == i.URL && known.Quote == i.Quote }) {
+				best.Also = append(slices.Clip(best.Also), i)
+			}
 		}
 	}
-	slices.SortFunc(best.Also, func(a, b Identity) int { return strings.Compare(a.URL, b.URL) })
-	best.Links = nil
+	best.Subsector = labels(best.Subsectors)
+	slices.SortFunc(best.Also, func(a, b Identity) int { return strings.Compare(a.URL+a.Quote, b.URL+b.Quote) })
 	best.DuplicateKey = store.HashID(s.place(), best.Sector, textfold.String(best.Subsector), textfold.String(best.Quote), best.URL)
 	return best.withMark(s.Marks)
 }

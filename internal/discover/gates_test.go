@@ -3,6 +3,7 @@ package discover
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -78,21 +79,41 @@ func TestProvenDigits(t *testing.T) {
 	}
 }
 
-// Mirrors, translations and older editions are one record; siblings are several.
-func TestConsolidated(t *testing.T) {
-	record := func(url, quote string, last int, links ...string) StructuredDataItem {
-		return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, PublisherKind: "authority", Proofs: []string{"publisher"}, FirstYear: 1990, LastYear: last, Links: links, Acceptance: 0.9}
+// Copies are one record, and so is what the reviewer calls one dataset: nothing that a repeat knew is lost.
+func TestSameDataset(t *testing.T) {
+	record := func(url, quote string, last int, files ...File) StructuredDataItem {
+		return StructuredDataItem{URL: url, Name: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, PublisherKind: "authority", Proofs: []string{"publisher"}, FirstYear: 1990, LastYear: last, Files: files}
 	}
 	s := &AgentState{StructuredData: []StructuredDataItem{
-		record("https://env.gov.xx/old", "until 2015", 2015, "https://env.gov.xx/new"),
-		record("https://ngo.org/copy", "the waste data", 2020),
-		record("https://env.gov.xx/new", "the waste data", 2020, "https://env.gov.xx/en"),
-		record("https://env.gov.xx/en", "in English", 2020, "https://env.gov.xx/new"),
+		record("https://env.gov.xx/old", "until 2015", 2015, File{URL: "https://env.gov.xx/old.csv"}),
+		record("https://env.gov.xx/copy", "the waste data", 2020),
+		record("https://env.gov.xx/new", "the waste data", 2020, File{URL: "https://env.gov.xx/new.csv"}),
+		record("https://env.gov.xx/en", "in English", 2020),
 		record("https://stat.gov.xx/a", "a sibling", 2020),
+		record("https://stat.gov.xx/b", "another", 2021),
 	}}
+	shown := s.consolidated()
+	at := func(of string) int {
+		return 1 + slices.IndexFunc(shown, func(r StructuredDataItem) bool { return r.URL == "https://"+of })
+	}
+	if len(shown) != 5 || at("env.gov.xx/new") == 0 {
+		t.Fatalf("consolidated() = %+v, want the page with a file for the copy, and the others", shown)
+	}
+	s.takeReview(shown, Review{SameDataset: [][]int{{at("env.gov.xx/en"), at("env.gov.xx/old"), at("env.gov.xx/new"), 77}, {at("stat.gov.xx/a"), at("env.gov.xx/en")}, {}}, Rejected: []int{at("stat.gov.xx/b"), -1, 99}})
 	got := s.consolidated()
-	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Also) != 3 || got[1].URL != "https://stat.gov.xx/a" || got[0].DuplicateKey == got[1].DuplicateKey {
-		t.Errorf("consolidated() = %+v, want the latest edition with three others, and the sibling", got)
+	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Files) != 2 || got[1].URL != "https://stat.gov.xx/a" || len(s.Dropped) != 1 {
+		t.Fatalf("after the review: %+v, want the latest edition with both files, and the sibling", got)
+	}
+	var also []string
+	for _, i := range got[0].Also {
+		also = append(also, fmt.Sprint(i.URL, " ", i.Quote, " ", i.LastYear))
+	}
+	if want := []string{"https://env.gov.xx/copy the waste data 2020", "https://env.gov.xx/en in English 2020", "https://env.gov.xx/old until 2015 2015"}; !slices.Equal(also, want) {
+		t.Errorf("the record that stays lists %q, want %q", also, want)
+	}
+	s.StructuredData = append(s.StructuredData, record("https://mirror.xx/", "in English", 2020))
+	if again := s.consolidated(); len(again) != 2 || len(again[0].Also) != 4 {
+		t.Errorf("a copy of a repeat that was found later: %+v, want it with the others", again)
 	}
 }
 
@@ -117,7 +138,7 @@ func TestMerged(t *testing.T) {
 			t.Errorf("%s: %d records, want %d", name, len(got), test.want)
 		}
 	}
-	known, stays := onWaste("https://env.gov.xx/page", "The data of landfills", "landfills", "https://env.gov.xx/new"), onWaste("https://env.gov.xx/new", "The data of landfills", "landfills")
+	known, stays := onWaste("https://env.gov.xx/page", "The data of landfills", "landfills"), onWaste("https://env.gov.xx/new", "The data of landfills", "landfills")
 	known.Files, known.Licence, stays.FirstYear, stays.LastYear = []File{{URL: "https://env.gov.xx/a.csv", Format: "CSV"}}, "CC BY 4.0", 0, 0
 	got := (&AgentState{StructuredData: []StructuredDataItem{known, stays}}).consolidated()
 	if len(got) != 1 || len(got[0].Files) != 1 || got[0].Licence != "CC BY 4.0" || got[0].FirstYear != 1990 {
@@ -125,13 +146,13 @@ func TestMerged(t *testing.T) {
 	}
 }
 
-// A page that lists two datasets has two, also if no years tell them apart, or a third page is one with each.
+// A page that lists two datasets has two, also if no years tell them apart, or another page is a file of one.
 func TestListedBesideEachOther(t *testing.T) {
 	const list, catalogue = "https://env.gov.xx/inventory", "https://open.gov.xx/tables"
-	listed := func(url, name, quote string, first, last int, links ...string) StructuredDataItem {
-		return StructuredDataItem{Name: name, URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, FirstYear: first, LastYear: last, Links: links}
+	listed := func(url, name, quote string, first, last int) StructuredDataItem {
+		return StructuredDataItem{Name: name, URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, FirstYear: first, LastYear: last}
 	}
-	official, preliminary := listed(list, "Official inventory", "The official inventory 1990–2022", 1990, 2022, catalogue), listed(list, "Preliminary emissions", "Preliminary emissions 1990–2023", 1990, 2023, catalogue)
+	official, preliminary := listed(list, "Official inventory", "The official inventory 1990–2022", 1990, 2022), listed(list, "Preliminary emissions", "Preliminary emissions 1990–2023", 1990, 2023)
 	official.Files = []File{{URL: catalogue}}
 	tables := listed(catalogue, "Tables", "National emission tables, 1990 to 2023", 1990, 2023)
 	province, community := listed(list, "Provincial inventory", "The inventory of the province", 0, 0), listed(list, "Community inventory", "The inventory of its communities", 0, 0)
@@ -141,8 +162,8 @@ func TestListedBesideEachOther(t *testing.T) {
 		"the page last":      {official, preliminary, tables},
 		"the page first":     {tables, preliminary, official},
 	} {
-		if all := (&AgentState{StructuredData: records}).consolidated(); len(all) != 2 {
-			t.Errorf("%s: %d records, want 2: %+v", name, len(all), all)
+		if all := (&AgentState{StructuredData: records}).consolidated(); len(all) != len(records) {
+			t.Errorf("%s: %d records, want each: %+v", name, len(all), all)
 		}
 	}
 	again := listed(list, "Provincial inventory", "Data of the inventory of the province", 0, 0)
@@ -156,7 +177,7 @@ func TestOpenEndIsLatest(t *testing.T) {
 	const quote = "Facility reporting of landfills"
 	edition := onWaste("https://data.gov.xx/facilities-2015.csv", quote, "landfills")
 	edition.FirstYear, edition.LastYear, edition.Where = 2015, 2015, "A1"
-	series := onWaste("https://open.gov.xx/facilities", quote, "landfills", edition.URL)
+	series := onWaste("https://open.gov.xx/facilities", quote, "landfills")
 	series.FirstYear, series.LastYear = 2004, 0
 	if all := (&AgentState{StructuredData: []StructuredDataItem{edition, series}}).consolidated(); len(all) != 1 || all[0].FirstYear != 2004 || all[0].LastYear != 0 {
 		t.Errorf("the record is %+v, want the series since 2004", all)
@@ -213,44 +234,25 @@ func TestCSVFields(t *testing.T) {
 }
 
 // onWaste is a record on a subsector of waste.
-func onWaste(url, quote, label string, links ...string) StructuredDataItem {
-	return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, PublisherKind: "authority", Proofs: []string{"publisher"}, FirstYear: 1990, LastYear: 2020, Links: links}
+func onWaste(url, quote, label string) StructuredDataItem {
+	return StructuredDataItem{URL: url, Quote: quote, Sector: "waste", Sectors: []string{"waste"}, Subsector: label, Subsectors: []Subsector{{label, "waste", label}}, PublisherKind: "authority", Proofs: []string{"publisher"}, FirstYear: 1990, LastYear: 2020}
 }
 
-// Datasets on different subsectors stay separate, also if one sentence names both, or their
-// pages link each other, as pages with one menu do.
+// Datasets on different subsectors stay separate, also if one sentence names both. One that the reviewer
+// refuses goes with its repeats, and no other of their pages does.
 func TestSubsectorsStaySeparate(t *testing.T) {
-	const solid, water, all, both = "https://env.gov.xx/solid", "https://env.gov.xx/water", "https://env.gov.xx/waste", "Solid waste disposal and wastewater, 1990–2020"
-	for name, test := range map[string]struct {
-		records []StructuredDataItem
-		want    int
-	}{
-		"one sentence":  {[]StructuredDataItem{onWaste(solid, both, "solid waste disposal"), onWaste(solid, both, "wastewater")}, 2},
-		"one menu":      {[]StructuredDataItem{onWaste(solid, "Solid waste disposal", "solid waste disposal", water), onWaste(water, "Wastewater, by year", "wastewater", solid)}, 2},
-		"a translation": {[]StructuredDataItem{onWaste(solid, "Wastewater, by year", "wastewater", water), onWaste(water, "Aguas residuales, por año", "Wastewater", solid)}, 1},
-		"and the whole": {[]StructuredDataItem{onWaste(solid, "Solid waste disposal", "solid waste disposal", all), onWaste(water, "Wastewater, by year", "wastewater", all), {URL: all, Quote: "Waste, by year", Sector: "waste", Sectors: []string{"waste"}, FirstYear: 1990, LastYear: 2020}}, 3},
-	} {
-		s := &AgentState{StructuredData: test.records}
-		if got := s.consolidated(); len(got) != test.want {
-			t.Errorf("%s: %d records, want %d: %+v", name, len(got), test.want, got)
-		}
-	}
-}
-
-// A record that the reviewer refuses goes with its duplicates, and no other of their pages does.
-func TestReject(t *testing.T) {
 	const page, list, both = "https://env.gov.xx/data", "https://env.gov.xx/list", "Solid waste disposal and wastewater, 1990–2020"
 	s := &AgentState{StructuredData: []StructuredDataItem{
-		onWaste(page, both, "solid waste disposal", list), onWaste(page, both, "wastewater"), onWaste(page, "Solid waste once more", "solid waste disposal"),
-		onWaste(list, "Solid waste, by year", "solid waste disposal"), onWaste(list, "Composting, by year", "biological treatment"),
+		onWaste(page, both, "solid waste disposal"), onWaste(page, both, "wastewater"), onWaste(page, "Solid waste once more", "solid waste disposal"),
+		onWaste(list, both, "Solid waste disposal"), onWaste(list, "Composting, by year", "biological treatment"),
 	}}
 	all := s.consolidated()
-	i := slices.IndexFunc(all, func(r StructuredDataItem) bool { return r.Subsector == "solid waste disposal" })
+	i := slices.IndexFunc(all, func(r StructuredDataItem) bool { return strings.EqualFold(r.Subsector, "solid waste disposal") })
 	if len(all) != 3 || i < 0 {
 		t.Fatalf("%d records, want one of each subsector: %+v", len(all), all)
 	}
-	s.reject(all[i], "it is about another place")
-	if left := s.consolidated(); len(left) != 2 || slices.ContainsFunc(left, func(r StructuredDataItem) bool { return r.Subsector == "solid waste disposal" }) {
+	s.takeReview(all, Review{Rejected: []int{i + 1}, ActionReasoning: "it is about another place"})
+	if left := s.consolidated(); len(left) != 2 || slices.ContainsFunc(left, func(r StructuredDataItem) bool { return strings.EqualFold(r.Subsector, "solid waste disposal") }) {
 		t.Errorf("after the rejection there are %+v, want those on wastewater and composting", left)
 	}
 }
@@ -298,21 +300,6 @@ func TestFileOf(t *testing.T) {
 	}
 }
 
-// What a crawl leaves out are any parts of addresses that the model names, and nothing else.
-func TestExcluded(t *testing.T) {
-	for _, test := range []struct {
-		address  string
-		patterns []string
-		want     bool
-	}{
-		{"https://stat.gov.xx/presse/inventar", nil, false}, {"https://stat.gov.xx/es/data", []string{"", "/ES/"}, true}, {"https://stat.gov.xx/data?lang=es", []string{"lang="}, true}, {"https://stat.gov.xx/data", []string{""}, false},
-	} {
-		if got := excluded(test.address, test.patterns); got != test.want {
-			t.Errorf("excluded(%q, %q) = %v, want %v", test.address, test.patterns, got, test.want)
-		}
-	}
-}
-
 // What a call may cost is priced at the tier that the request names, before that of the deployment.
 func TestTierOfEstimates(t *testing.T) {
 	p := &Pipeline{Config: Config{Models: Models{Thinking: "gemini-3.6-flash", Structured: "gemini-3.5-flash-lite", Relevance: "gemini-3.5-flash-lite"}, Tier: gemini.Flex}}
@@ -341,13 +328,18 @@ func TestCutTableIsSaid(t *testing.T) {
 	}
 }
 
-// A record that knows one year of its file leaves the other to the file.
+// A record that knows one year of its file leaves the other to the file, and of a page that it links it does not know
+// what else stands there.
 func TestHalfKnownFileIsRead(t *testing.T) {
 	for _, test := range []struct{ first, last int }{{0, 2023}, {1990, 0}, {0, 0}, {1990, 2023}} {
 		r := recordAt("https://nema.go.ke/ghg", "Waste", "Emissions of waste", test.first, test.last)
 		r.Files = []File{{URL: "https://nema.go.ke/ghg.xlsx", Format: "XLSX"}}
-		if got, want := onKenya(nil, r).described(r.Files[0].URL), test.first > 0 && test.last > 0; got != want {
+		s := onKenya(nil, r)
+		if got, want := s.described(&Candidate{URL: r.Files[0].URL, Format: "XLSX"}), test.first > 0 && test.last > 0; got != want {
 			t.Errorf("with the years %d to %d the file is described: %v, want %v", test.first, test.last, got, want)
+		}
+		if s.described(&Candidate{URL: r.Files[0].URL}) {
+			t.Error("a page that a record links is taken to be described")
 		}
 	}
 }

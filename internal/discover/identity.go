@@ -33,13 +33,6 @@ func (r StructuredDataItem) identities() []Identity {
 	return append([]Identity{r.identity()}, r.Also...)
 }
 
-// sharesSubject reports that neither the sectors of a and b nor the subsectors that their
-// quotes name keep them apart.
-func (a Identity) sharesSubject(b Identity) bool {
-	return slices.ContainsFunc(a.Sectors, func(s string) bool { return slices.Contains(b.Sectors, s) }) &&
-		(len(a.Subsectors) == 0 || len(b.Subsectors) == 0 || slices.ContainsFunc(a.Subsectors, b.names))
-}
-
 // names reports that the quote names a subsector: by its words, or by another for the same.
 func (a Identity) names(of Subsector) bool {
 	return slices.ContainsFunc(a.Subsectors, func(o Subsector) bool {
@@ -53,16 +46,27 @@ func (a Identity) shareFile(b Identity) bool {
 }
 
 // is reports that a and b tell one dataset: the same file, the same sentence, or at one address
-// the same years and subsectors, and nothing else that is measured.
+// the same years and subsectors, and nothing else that is measured. Neither their sectors nor the subsectors
+// that their quotes name keep them apart.
 func (a Identity) is(b Identity) bool {
 	alike := a.URL == b.URL && a.FirstYear == b.FirstYear && a.LastYear == b.LastYear && labels(a.Subsectors) == labels(b.Subsectors) && (a.Measures == "" || b.Measures == "" || a.Measures == b.Measures)
-	return a.sharesSubject(b) && (alike || a.shareFile(b) || textfold.String(a.Quote) == textfold.String(b.Quote))
+	apart := len(a.Subsectors) > 0 && len(b.Subsectors) > 0 && !slices.ContainsFunc(a.Subsectors, b.names)
+	sector := slices.ContainsFunc(a.Sectors, func(s string) bool { return slices.Contains(b.Sectors, s) })
+	return sector && !apart && (alike || a.shareFile(b) || textfold.String(a.Quote) == textfold.String(b.Quote))
 }
 
 // areOne reports that one of a is one of b.
 func areOne(a, b []Identity, is func(a, b Identity) bool) bool {
 	return slices.ContainsFunc(a, func(one Identity) bool {
 		return slices.ContainsFunc(b, func(other Identity) bool { return is(one, other) })
+	})
+}
+
+// repeats reports that two records tell one dataset by its name or its sentence. Whether others do
+// is the reviewer's to say.
+func (r StructuredDataItem) repeats(o StructuredDataItem) bool {
+	return areOne(r.identities(), o.identities(), func(a, b Identity) bool {
+		return a.is(b) && (textfold.String(a.Quote) == textfold.String(b.Quote) || textfold.String(r.Name) == textfold.String(o.Name))
 	})
 }
 

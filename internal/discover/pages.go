@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -16,7 +15,6 @@ import (
 	"example.com/whatis/internal/discover/webdoc"
 	"example.com/whatis/internal/fetch"
 	"example.com/whatis/internal/store"
-	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -27,7 +25,7 @@ const (
 	maxFurther    = 12 // links of a page that are offered to a deep dive
 )
 
-// fetchPages fetches the next pages, and adds the links that a crawl follows.
+// fetchPages fetches the next pages, and offers what they link.
 func (p *Pipeline) fetchPages(ctx context.Context, s *AgentState) error {
 	next := s.promising(pending)
 	next = next[:min(len(next), pagesPerSlice)]
@@ -100,7 +98,7 @@ func (s *AgentState) took(page *Page, doc *archivedPage, err error) error {
 		s.offerLinks(page, doc.Document.Links)
 		return nil
 	}
-	s.follow(page, doc.Document.Links)
+	s.keepFurther(page, doc.Document.Links)
 	s.offerFiles(page, doc.Document.Links)
 	s.offerRecords(page, doc.Document)
 	return nil
@@ -141,36 +139,17 @@ func (s *AgentState) objectOf(address string) string {
 	return fmt.Sprintf(blob.WebPages+"%s/%s/%s/%s", s.CountryLocode, cmp.Or(s.Sector, "all"), s.ID, store.HashID(address))
 }
 
-// follow stores the links of a page: those of a crawl are read next, others are offered to
-// deep dives.
-func (s *AgentState) follow(page *Page, links []webdoc.Link) {
-	var further []webdoc.Link
-	for _, l := range links {
-		if sameSite(l.URL, page.URL) && s.known(l.URL) == nil && l.Format == "" {
-			further = append(further, l)
-		}
-	}
-	slices.SortStableFunc(further, func(a, b webdoc.Link) int {
+// keepFurther stores the most promising links of a page to pages of its site, for deep dives.
+func (s *AgentState) keepFurther(page *Page, links []webdoc.Link) {
+	links = slices.DeleteFunc(slices.Clone(links), func(l webdoc.Link) bool {
+		return !sameSite(l.URL, page.URL) || s.known(l.URL) != nil || l.Format != ""
+	})
+	slices.SortStableFunc(links, func(a, b webdoc.Link) int {
 		return relevance(b.Text, s.Sectors) - relevance(a.Text, s.Sectors)
 	})
-	if crawl := s.crawlOf(page); crawl != nil {
-		for _, l := range further {
-			if crawl.Left > 0 && !excluded(l.URL, crawl.Exclude) && s.add(Page{URL: l.URL, Title: usererror.Short(l.Text, 300), Source: "crawl", Via: page.URL}) {
-				crawl.Left--
-			}
-		}
-		return
-	}
-	for _, l := range further[:min(len(further), maxFurther)] {
+	for _, l := range links[:min(len(links), maxFurther)] {
 		page.Further = append(page.Further, webdoc.Link{URL: l.URL, Text: usererror.Short(oneLine(l.Text), 150)})
 	}
-}
-
-// excluded reports that a crawl leaves out an address, as a part of it is one of the patterns.
-func excluded(address string, patterns []string) bool {
-	return slices.ContainsFunc(patterns, func(part string) bool {
-		return textfold.String(part) != "" && strings.Contains(strings.ToLower(address), strings.ToLower(part))
-	})
 }
 
 func sameSite(a, b string) bool {

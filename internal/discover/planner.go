@@ -91,24 +91,16 @@ func usable(all []SearchQuery) (good []SearchQuery) {
 	return good
 }
 
-// plan asks for the plan, and begins with it. Where queries in English alone are wanted and it
-// has none, it is asked once more, for nothing else.
+// plan asks for the plan, and begins with it. Where queries in English alone are wanted, it has no others.
 func (p *Pipeline) plan(ctx context.Context, s *AgentState) error {
-	for _, wanted := range []struct{ key, text string }{
-		{"planner", "Write the plan."}, {"planner english", "Write the plan. All queries are in English: a plan that had none in English was refused."},
-	} {
-		answer, err := p.planner.Ask(ctx, agent.Call{Key: wanted.key, Values: s.values(), Parts: []gemini.Part{gemini.Text(wanted.text)}})
-		if err != nil || !s.Request.EnglishOnly {
-			return p.begin(ctx, s, answer.Value, err)
-		}
-		s.Plan = answer.Value
-		s.Plan.Queries = slices.DeleteFunc(s.Plan.Queries, func(q SearchQuery) bool { return !isEnglish(q.Language) })
-		if len(s.Plan.Queries) > 0 {
-			return p.begin(ctx, s, s.Plan, nil)
-		}
+	answer, err := p.planner.Ask(ctx, agent.Call{Key: "planner", Values: s.values(), Parts: []gemini.Part{gemini.Text("Write the plan.")}})
+	if s.Request.EnglishOnly {
+		answer.Value.Queries = slices.DeleteFunc(answer.Value.Queries, func(q SearchQuery) bool { return !isEnglish(q.Language) })
 	}
-	s.warn(WarnNoPlan)
-	return p.begin(ctx, s, s.Plan, nil)
+	if err == nil && len(answer.Value.Queries) == 0 {
+		s.warn(WarnNoPlan)
+	}
+	return p.begin(ctx, s, answer.Value, err)
 }
 
 // isEnglish reports that a model means English: en, en-US, eng, English.

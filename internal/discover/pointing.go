@@ -78,11 +78,6 @@ func (s *AgentState) admits(address string) bool {
 	return s.Request.Pointing.admits(address) && s.Deployment.admits(address)
 }
 
-// prefers reports that an address is of a domain to extract from first.
-func (s *AgentState) prefers(address string) bool {
-	return within(address, s.Request.PreferDomains) || within(address, s.Deployment.PreferDomains)
-}
-
 // addNamed adds the addresses and catalogues that the request names, then those of the deployment.
 func (s *AgentState) addNamed() {
 	for _, p := range []Pointing{s.Request.Pointing, s.Deployment} {

@@ -1,10 +1,12 @@
 package discover
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -43,6 +45,7 @@ type Review struct {
 	CompletenessScore string        `json:"completeness_score" enum:"High,Medium,Low"`
 	OverallConfidence string        `json:"overall_confidence" enum:"High,Medium,Low"`
 	Rejected          []int         `json:"rejected" maxItems:"100" jsonschema:"the numbers of records that are wrong"`
+	SameDataset       [][]int       `json:"same_dataset" maxItems:"50" jsonschema:"for each dataset that several records are about their numbers"`
 	SuggestedAction   string        `json:"suggested_action" enum:"accept,reject,refine,deep_dive"`
 	ActionReasoning   string        `json:"action_reasoning"`
 	RefinementDetails string        `json:"refinement_details"`
@@ -113,8 +116,11 @@ func (s *AgentState) takeScreening(pages []*Page, r verdicts) {
 			chosen++
 			continue
 		}
-		page.skip(notChosen)
-		s.drop(page.URL, "", gateRawReview, "%s", page.Reason)
+		if page.skip(notChosen); slices.Contains(r.answer.Lists, i+1) {
+			page.Reason = "a list, whose links are followed"
+		} else {
+			s.drop(page.URL, "", gateRawReview, "%s", page.Reason)
+		}
 	}
 	s.decide(screening, "screen", "%d of %d pages: %s", chosen, len(pages), usererror.Short(r.answer.Reasoning, 300))
 }
@@ -128,7 +134,7 @@ func (s *AgentState) promise(page *Page, title string) int {
 	if page.Source == marked {
 		n += 2 * preferred
 	}
-	if page.Source == sourceStart || s.prefers(page.URL) {
+	if page.Source == sourceStart || within(page.URL, s.Request.PreferDomains) || within(page.URL, s.Deployment.PreferDomains) {
 		n += preferred
 	}
 	return n
@@ -147,9 +153,9 @@ const notChosen = "the raw review did not choose it"
 // excerptOf returns the windows of the pieces to be extracted from that most likely describe
 // data, in their order: the beginning of a long page is often about its publisher.
 func excerptOf(text string, names, of []string) string {
-	all := pieces(text, names, of)
+	all, _ := pieces(text, names, of)
 	var windows []webdoc.Piece
-	for _, one := range all[:min(len(all), piecesPerPage)] {
+	for _, one := range all {
 		for _, w := range webdoc.Cut(one.Text, excerptRunes/3, 0) {
 			windows = append(windows, webdoc.Piece{Number: one.Number*1000 + w.Number, Text: w.Text})
 		}
@@ -161,14 +167,11 @@ func excerptOf(text string, names, of []string) string {
 	slices.SortStableFunc(windows, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	windows = windows[:min(len(windows), 3)]
 	slices.SortFunc(windows, func(a, b webdoc.Piece) int { return a.Number - b.Number })
-	var b strings.Builder
-	for i, w := range windows {
-		if i > 0 && w.Number != windows[i-1].Number+1 {
-			b.WriteString(" … ")
-		}
-		b.WriteString(w.Text)
+	var texts []string
+	for _, w := range windows {
+		texts = append(texts, w.Text)
 	}
-	return b.String()
+	return strings.Join(texts, " … ")
 }
 
 // review asks the model to judge the records, and follows its suggestion within the rules.
@@ -183,11 +186,7 @@ func (p *Pipeline) review(ctx context.Context, s *AgentState) error {
 		return err
 	}
 	r := answer.Value
-	for _, n := range r.Rejected {
-		if n > 0 && n <= len(records) && records[n-1].Mark == nil {
-			s.reject(records[n-1], r.ActionReasoning)
-		}
-	}
+	s.takeReview(records, r)
 	level := map[string]float64{"High": 1, "Medium": 0.5}
 	s.ConfidenceScores = map[string]float64{
 		"relevance": level[r.RelevanceScore], "credibility": level[r.CredibilityScore], "completeness": level[r.CompletenessScore], "overall": level[r.OverallConfidence],
@@ -253,18 +252,28 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 	}
 }
 
-// reject drops a record with its duplicates. Other records of the same pages stay.
-func (s *AgentState) reject(r StructuredDataItem, reason string) {
-	groups := s.groups()
-	s.StructuredData = nil
-	for _, g := range groups {
-		if !slices.ContainsFunc(g, func(o StructuredDataItem) bool {
-			return o.URL == r.URL && o.Quote == r.Quote && o.Subsector == r.Subsector
-		}) {
-			s.StructuredData = append(s.StructuredData, g...)
+// takeReview keeps of the records, as the reviewer was shown them, those that it does not refuse, and
+// makes one of those that are one dataset.
+func (s *AgentState) takeReview(records []StructuredDataItem, r Review) {
+	groups := map[int][]StructuredDataItem{}
+	at := map[int]int{} // the first number of its dataset, by that of a record
+	for _, numbers := range r.SameDataset {
+		for _, n := range numbers {
+			at[n] = cmp.Or(at[n], at[numbers[0]], numbers[0])
 		}
 	}
-	s.drop(r.URL, r.Name, gateReviewer, "%s", usererror.Short(reason, 300))
+	for i, one := range records {
+		n := cmp.Or(at[i+1], i+1)
+		if one.Mark == nil && slices.Contains(r.Rejected, i+1) {
+			s.drop(one.URL, one.Name, gateReviewer, "%s", usererror.Short(r.ActionReasoning, 300))
+		} else {
+			groups[n] = append(groups[n], one)
+		}
+	}
+	s.StructuredData = nil
+	for _, n := range slices.Sorted(maps.Keys(groups)) {
+		s.StructuredData = append(s.StructuredData, s.best(groups[n]))
+	}
 }
 
 // standing says what the publisher of a record is.
@@ -281,7 +290,7 @@ func (s *AgentState) reviewText(records []StructuredDataItem) string {
 	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
 		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, s.Limits.Dives, len(s.pages(extracted)), list(s.openSites()))
 	for i, r := range records {
-		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\npart of the place alone: %t\nyears: %d-%d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.PartOf, r.FirstYear, r.LastYear, r.Quote)
+		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\npart of the place alone: %t\nyears: %d-%d\nfiles: %d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.PartOf, r.FirstYear, r.LastYear, len(r.Files), r.Quote)
 	}
 	return b.String()
 }

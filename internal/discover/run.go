@@ -20,13 +20,6 @@ import (
 // collection is the Firestore collection of the runs, and their folder in the bucket.
 const collection = "discoveries"
 
-// newRuns returns the long runs of p.
-func (p *Pipeline) newRuns() (*jobs.LongRuns, error) {
-	return jobs.NewLongRuns(runKind{p}, jobs.LongConfig{
-		Agent: "discover", Collection: collection, Objects: p.Objects, Bucket: p.Bucket, DB: p.DB, Work: p.Config.Runs, Tasks: p.Tasks, Retain: p.Retain, GiveUpAfter: p.GiveUpAfter, TaskTime: p.TaskTime,
-	})
-}
-
 // A runKind makes runs.
 type runKind struct{ p *Pipeline }
 

@@ -120,12 +120,8 @@ func (p *Pipeline) earlier(ctx context.Context, id string, t Target) (Result, er
 		return refuse("is no run whose result is there")
 	case errors.Is(err, ErrUnfinished):
 		return refuse("is not over")
-	case err == nil && !sameTarget(r.Target, t):
+	case err == nil && (r.Target.place() != t.place() || !slices.Equal(r.Target.Sectors, t.Sectors)):
 		return refuse("is of another place or sector")
 	}
 	return r, err
-}
-
-func sameTarget(a, b Target) bool {
-	return a.CountryLocode == b.CountryLocode && a.RegionLocode == b.RegionLocode && textfold.String(a.City) == textfold.String(b.City) && slices.Equal(a.Sectors, b.Sectors)
 }

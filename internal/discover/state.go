@@ -36,7 +36,6 @@ type AgentState struct {
 	SearchFailures              int                `json:"search_failures,omitempty"` // in a row
 	ConsecutiveDeepDiveCount    int                `json:"consecutive_deep_dive_count"`
 	CurrentDeepDiveActionsCount int                `json:"current_deep_dive_actions_count"`
-	Crawls                      []*Crawl           `json:"crawls,omitempty"`
 	RefinementDetails           string             `json:"refinement_details,omitempty"`
 	Assessment                  *Review            `json:"reviewer_assessment,omitempty"` // of the last review
 	DecisionLog                 []Decision         `json:"decision_log"`
@@ -94,7 +93,7 @@ type Page struct {
 	URL         string   `json:"url"`
 	Title       string   `json:"title,omitempty"`
 	Snippet     string   `json:"snippet,omitempty"`
-	Source      string   `json:"source"`            // marked, start, search, portal, sitemap, file, catalogue, scrape or crawl, or link
+	Source      string   `json:"source"`            // marked, start, search, portal, sitemap, file, catalogue, link or dive
 	Fetch       string   `json:"fetch,omitempty"`   // the address that is asked, where it is another: a catalogue's interface
 	Promise     int      `json:"promise,omitempty"` // the most promising pages are read, reviewed and extracted from first
 	Depth       int      `json:"depth,omitempty"`   // how many lists were followed to it
@@ -148,7 +147,6 @@ type StructuredDataItem struct {
 	Where         string      `json:"where,omitempty"`        // in a file: its page or cell
 	LandingPage   string      `json:"landing_page,omitempty"` // of a record of a file: the page that links it
 	Files         []File      `json:"files,omitempty"`        // linked from the page, or the file that the quote stands in
-	Links         []string    `json:"links,omitempty"`        // all links of the page, to find duplicates
 	Also          []Identity  `json:"also,omitempty"`         // the dataset at other addresses: mirrors, translations, older editions
 	DuplicateKey  string      `json:"duplicate_key"`
 	Proofs        []string    `json:"proofs"`         // what its page proves: publisher (by its domain), place, years, quote, file

@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Piece is a part of a long text; Number counts from 1 in the order of the text, and Rank is that of
-// the rows of a table which it has.
+// A Piece is a part of a long text; Number counts from 1 in the order of the text, Rank is that of
+// the rows of a table which it has, and Further says that a piece of this table is before it.
 type Piece struct {
 	Number, Rank int
+	Further      bool
 	Text         string
 }
 
@@ -27,7 +28,8 @@ func Cut(text string, size, overlap int) (all []Piece) {
 
 // Pieces splits Markdown as Cut does, but for tables that take half of a piece and more. These are split
 // between their rows, the rows of the highest rank first, and each piece of one begins with what
-// stands above the table and with the row that has its years or its names.
+// stands above the table and with the row that has its years or its names. The first one has the last
+// rows of its rank, too: a table may be sorted by year.
 func Pieces(markdown string, size, overlap int, rank func(row string) int) (all []Piece) {
 	var plain strings.Builder
 	flush := func() {
@@ -83,13 +85,22 @@ func titleOf(lines []string) (title string) {
 // headRows is within how many rows a table's head is looked for: sheets begin with titles.
 const headRows = 15
 
+// endRows is how many of the first and of the last rows of a table are shown first.
+const endRows = 4
+
 var year = regexp.MustCompile(`\b(?:19|20)[0-9]{2}\b`)
 
 // cutTable splits the rows of a table, each piece with its title and its head.
 func cutTable(title string, rows []string, size int, rank func(string) int) (all []Piece) {
 	begin := min(2, len(rows)) // the first row, and the line below it
 	head := title + strings.Join(rows[:begin], "")
-	if at, years := headOf(rows); years > 2 && at >= begin {
+	at, years := 0, 0 // the row with the most years
+	for i, row := range rows[:min(len(rows), headRows)] {
+		if n := len(year.FindAllString(row, -1)); n > years {
+			at, years = i, n
+		}
+	}
+	if years > 2 && at >= begin {
 		head += rows[at]
 	}
 	head = Cut(head, size/2, 0)[0].Text
@@ -99,26 +110,19 @@ func cutTable(title string, rows []string, size int, rank func(string) int) (all
 		byRank[r] = append(byRank[r], row)
 	}
 	for _, r := range slices.Backward(slices.Sorted(maps.Keys(byRank))) {
+		if rows, n := byRank[r], len(byRank[r]); n > 2*endRows {
+			byRank[r] = slices.Concat(rows[:endRows], rows[n-endRows:], rows[endRows:n-endRows])
+		}
 		text := ""
 		for i, row := range byRank[r] {
 			text += row
 			if i+1 == len(byRank[r]) || utf8.RuneCountInString(head+text+byRank[r][i+1]) > size {
 				for _, one := range Cut(text, size, 0) { // a row may be longer than a piece
-					all = append(all, Piece{Rank: r, Text: head + one.Text})
+					all = append(all, Piece{Rank: r, Further: len(all) > 0, Text: head + one.Text})
 				}
 				text = ""
 			}
 		}
 	}
 	return all
-}
-
-// headOf returns the row with the most years among the first of a table, and how many it has.
-func headOf(rows []string) (at, years int) {
-	for i, row := range rows[:min(len(rows), headRows)] {
-		if n := len(year.FindAllString(row, -1)); n > years {
-			at, years = i, n
-		}
-	}
-	return at, years
 }

@@ -57,8 +57,11 @@ func TestPieces(t *testing.T) {
 		}
 		return 1 + strings.Count(row, "Waste")
 	})
-	rows := 0
+	rows, whole := 0, 0
 	for i, p := range pieces {
+		if !p.Further {
+			whole++
+		}
 		if p.Number != i+1 || len([]rune(p.Text)) > 1500 {
 			t.Errorf("piece %d has the number %d and %d letters", i+1, p.Number, len([]rune(p.Text)))
 		}
@@ -70,6 +73,12 @@ func TestPieces(t *testing.T) {
 				}
 			}
 		}
+	}
+	if whole != 3 { // the text before, the table, and the text behind it
+		t.Errorf("%d pieces are none of a table that has one before them, want 3", whole)
+	}
+	if last := webdoc.Pieces("| Year | kt |\n|---|---|\n"+strings.Repeat("| 1990 | 5 |\n", 200)+"| 2020 | 5 |\n", 500, 50, func(string) int { return 0 }); !strings.Contains(last[0].Text, "| 2020 |") || strings.Count(last[0].Text, "1990") < 8 {
+		t.Errorf("of a table by year the first piece is %q, without its last year", last[0].Text)
 	}
 	if first := pieces[1]; first.Rank != 2 || strings.Count(first.Text, "Canada | Waste") != 4 || strings.Contains(first.Text, "Power") {
 		t.Errorf("the table begins with %s; want the rows of Canada's waste", first.Text)
