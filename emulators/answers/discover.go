@@ -318,7 +318,10 @@ func reviewDatasets(b briefing, text string) map[string]any {
 			rejected = append(rejected, n)
 		}
 		if i := slices.IndexFunc(p.datasets, func(d site.Dataset) bool { return strings.Contains(letters, samples.Letters(d.Quote)) }); i >= 0 {
-			numbers[p.datasets[i].URL] = append(numbers[p.datasets[i].URL], n)
+			of := p.datasets[i].URL
+			if numbers[of] = append(numbers[of], n); addressIn(records[n]) == of {
+				slices.Reverse(numbers[of]) // its own page stays
+			}
 		}
 	}
 	for _, of := range slices.Sorted(maps.Keys(numbers)) {

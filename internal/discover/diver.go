@@ -16,8 +16,11 @@ import (
 //go:embed diver.md
 var diverText string
 
-// maxOffered is how many links a deep dive may choose from.
-const maxOffered = 60
+// Limits of the links that a deep dive may choose from: those of one page, and all.
+const (
+	offeredPerPage = 8
+	maxOffered     = 60
+)
 
 // A DeepDiveAction is the answer of the deep diver.
 type DeepDiveAction struct {
@@ -29,40 +32,27 @@ type DeepDiveAction struct {
 // sourceDive is the source of a page that the deep diver chose.
 const sourceDive = "dive"
 
-// openSites returns the sites that have linked pages of which nothing is known, the most promising first.
-func (s *AgentState) openSites() (hosts []string) {
+// offered returns the links to pages of which nothing is known, those of the most promising pages first.
+func (s *AgentState) offered() (all []webdoc.Link) {
 	pages := slices.Clone(s.Pages)
 	slices.SortStableFunc(pages, func(a, b *Page) int { return b.Promise - a.Promise })
 	for _, page := range pages {
-		if host := hostOf(page.URL); !slices.Contains(hosts, host) && len(s.unread(page)) > 0 {
+		links := slices.DeleteFunc(slices.Clone(page.Further), func(l webdoc.Link) bool {
+			return s.offeredBefore(l.URL) || slices.ContainsFunc(all, func(o webdoc.Link) bool { return o.URL == l.URL })
+		})
+		all = append(all, links[:min(len(links), offeredPerPage)]...)
+	}
+	return all[:min(len(all), maxOffered)]
+}
+
+// openSites returns the sites of these links.
+func (s *AgentState) openSites() (hosts []string) {
+	for _, l := range s.offered() {
+		if host := hostOf(l.URL); !slices.Contains(hosts, host) {
 			hosts = append(hosts, host)
 		}
 	}
 	return hosts
-}
-
-// unread returns the links of a page to pages of which nothing is known.
-func (s *AgentState) unread(page *Page) []webdoc.Link {
-	return slices.DeleteFunc(slices.Clone(page.Further), func(l webdoc.Link) bool { return s.offeredBefore(l.URL) })
-}
-
-// offered returns the addresses that a dive may choose from, with their link texts.
-func (s *AgentState) offered() (all []webdoc.Link) {
-	for _, host := range s.openSites() {
-		n := 0
-		for _, page := range s.Pages {
-			if hostOf(page.URL) != host {
-				continue
-			}
-			for _, l := range s.unread(page) {
-				if n < 8 && len(all) < maxOffered && !slices.ContainsFunc(all, func(o webdoc.Link) bool { return o.URL == l.URL }) {
-					n++
-					all = append(all, l)
-				}
-			}
-		}
-	}
-	return all
 }
 
 // dive asks for one action and does it. After the dive, the pages that it added are read.

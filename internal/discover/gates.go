@@ -140,7 +140,7 @@ func (s *AgentState) groups() (groups [][]StructuredDataItem) {
 // highest acceptance.
 func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	for _, g := range s.groups() {
-		all = append(all, s.best(g))
+		all = append(all, s.joined(slices.MaxFunc(g, StructuredDataItem.compare), g))
 	}
 	slices.SortFunc(all, func(a, b StructuredDataItem) int {
 		if a.official() != b.official() {
@@ -154,9 +154,9 @@ func (s *AgentState) consolidated() (all []StructuredDataItem) {
 	return all
 }
 
-// best returns the record that represents a group: of the latest edition, and of that the one whose
-// publisher is proven, and which has files. It knows what the others do.
-func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
+// compare says whether r or o is the better record of what both tell: that of the latest edition, and of
+// that the one whose publisher is proven, and which has files.
+func (r StructuredDataItem) compare(o StructuredDataItem) int {
 	rank := func(r StructuredDataItem) int {
 		last := r.LastYear
 		if last == 0 && r.FirstYear > 0 && r.Where == "" { // it goes on, which a file does not
@@ -171,9 +171,11 @@ func (s *AgentState) best(group []StructuredDataItem) StructuredDataItem {
 		}
 		return n
 	}
-	best := slices.MaxFunc(group, func(a, b StructuredDataItem) int {
-		return cmp.Or(rank(a)-rank(b), strings.Compare(b.URL, a.URL))
-	})
+	return cmp.Or(rank(r)-rank(o), len(o.URL)-len(r.URL), strings.Compare(o.URL, r.URL))
+}
+
+// joined returns best with what the others of its group know.
+func (s *AgentState) joined(best StructuredDataItem, group []StructuredDataItem) StructuredDataItem {
 	for _, r := range group {
 		for _, f := range r.Files {
 			if !slices.ContainsFunc(best.Files, func(known File) bool { return known.URL == f.URL }) {

@@ -88,7 +88,7 @@ func TestSameDataset(t *testing.T) {
 		record("https://env.gov.xx/old", "until 2015", 2015, File{URL: "https://env.gov.xx/old.csv"}),
 		record("https://env.gov.xx/copy", "the waste data", 2020),
 		record("https://env.gov.xx/new", "the waste data", 2020, File{URL: "https://env.gov.xx/new.csv"}),
-		record("https://env.gov.xx/en", "in English", 2020),
+		record("https://env.gov.xx/en", "in English", 2023),
 		record("https://stat.gov.xx/a", "a sibling", 2020),
 		record("https://stat.gov.xx/b", "another", 2021),
 	}}
@@ -99,19 +99,19 @@ func TestSameDataset(t *testing.T) {
 	if len(shown) != 5 || at("env.gov.xx/new") == 0 {
 		t.Fatalf("consolidated() = %+v, want the page with a file for the copy, and the others", shown)
 	}
-	s.takeReview(shown, Review{SameDataset: [][]int{{at("env.gov.xx/en"), at("env.gov.xx/old"), at("env.gov.xx/new"), 77}, {at("stat.gov.xx/a"), at("env.gov.xx/en")}, {}}, Rejected: []int{at("stat.gov.xx/b"), -1, 99}})
+	s.takeReview(shown, Review{SameDataset: [][]int{{99, at("env.gov.xx/new"), at("env.gov.xx/en"), at("env.gov.xx/old"), 77}, {at("stat.gov.xx/a"), at("env.gov.xx/en")}, {}}, Rejected: []int{at("stat.gov.xx/b"), -1, 99}})
 	got := s.consolidated()
 	if len(got) != 2 || got[0].URL != "https://env.gov.xx/new" || len(got[0].Files) != 2 || got[1].URL != "https://stat.gov.xx/a" || len(s.Dropped) != 1 {
-		t.Fatalf("after the review: %+v, want the latest edition with both files, and the sibling", got)
+		t.Fatalf("after the review: %+v, want the one that is named first with both files, and the sibling", got)
 	}
 	var also []string
 	for _, i := range got[0].Also {
 		also = append(also, fmt.Sprint(i.URL, " ", i.Quote, " ", i.LastYear))
 	}
-	if want := []string{"https://env.gov.xx/copy the waste data 2020", "https://env.gov.xx/en in English 2020", "https://env.gov.xx/old until 2015 2015"}; !slices.Equal(also, want) {
+	if want := []string{"https://env.gov.xx/copy the waste data 2020", "https://env.gov.xx/en in English 2023", "https://env.gov.xx/old until 2015 2015"}; !slices.Equal(also, want) {
 		t.Errorf("the record that stays lists %q, want %q", also, want)
 	}
-	s.StructuredData = append(s.StructuredData, record("https://mirror.xx/", "in English", 2020))
+	s.StructuredData = append(s.StructuredData, record("https://mirror.example.org/copy", "in English", 2020))
 	if again := s.consolidated(); len(again) != 2 || len(again[0].Also) != 4 {
 		t.Errorf("a copy of a repeat that was found later: %+v, want it with the others", again)
 	}

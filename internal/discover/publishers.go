@@ -77,8 +77,9 @@ func (r StructuredDataItem) official() bool {
 
 // weight is what the publisher of a record is worth.
 func (r StructuredDataItem) weight() float64 {
-	if slices.Contains(r.Proofs, "publisher") {
-		return proofWeight["publisher"]
+	of := publisherWeight[r.PublisherKind]
+	if of > 0 && slices.Contains(r.Proofs, "publisher") { // a host of others' documents proves itself, too
+		of = proofWeight["publisher"]
 	}
-	return publisherWeight[r.PublisherKind]
+	return of
 }

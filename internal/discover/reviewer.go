@@ -1,12 +1,10 @@
 package discover
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,7 +43,7 @@ type Review struct {
 	CompletenessScore string        `json:"completeness_score" enum:"High,Medium,Low"`
 	OverallConfidence string        `json:"overall_confidence" enum:"High,Medium,Low"`
 	Rejected          []int         `json:"rejected" maxItems:"100" jsonschema:"the numbers of records that are wrong"`
-	SameDataset       [][]int       `json:"same_dataset" maxItems:"50" jsonschema:"for each dataset that several records are about their numbers"`
+	SameDataset       [][]int       `json:"same_dataset" maxItems:"50" jsonschema:"for each dataset that several records are about their numbers, first that of the record which stays"`
 	SuggestedAction   string        `json:"suggested_action" enum:"accept,reject,refine,deep_dive"`
 	ActionReasoning   string        `json:"action_reasoning"`
 	RefinementDetails string        `json:"refinement_details"`
@@ -252,27 +250,30 @@ func (s *AgentState) addQueries(more []SearchQuery) {
 	}
 }
 
-// takeReview keeps of the records, as the reviewer was shown them, those that it does not refuse, and
-// makes one of those that are one dataset.
+// takeReview keeps of the records, as the reviewer was shown them, those that it does not refuse, and of
+// those that are one dataset the first that it names, with what the others know.
 func (s *AgentState) takeReview(records []StructuredDataItem, r Review) {
-	groups := map[int][]StructuredDataItem{}
-	at := map[int]int{} // the first number of its dataset, by that of a record
-	for _, numbers := range r.SameDataset {
-		for _, n := range numbers {
-			at[n] = cmp.Or(at[n], at[numbers[0]], numbers[0])
-		}
-	}
-	for i, one := range records {
-		n := cmp.Or(at[i+1], i+1)
-		if one.Mark == nil && slices.Contains(r.Rejected, i+1) {
-			s.drop(one.URL, one.Name, gateReviewer, "%s", usererror.Short(r.ActionReasoning, 300))
-		} else {
-			groups[n] = append(groups[n], one)
-		}
-	}
 	s.StructuredData = nil
-	for _, n := range slices.Sorted(maps.Keys(groups)) {
-		s.StructuredData = append(s.StructuredData, s.best(groups[n]))
+	taken := map[int]bool{}
+	for i := range records {
+		r.SameDataset = append(r.SameDataset, []int{i + 1})
+	}
+	for _, numbers := range r.SameDataset {
+		var group []StructuredDataItem
+		for _, n := range numbers {
+			if n < 1 || n > len(records) || taken[n] {
+				continue
+			}
+			taken[n] = true
+			if one := records[n-1]; one.Mark == nil && slices.Contains(r.Rejected, n) {
+				s.drop(one.URL, one.Name, gateReviewer, "%s", usererror.Short(r.ActionReasoning, 300))
+			} else {
+				group = append(group, one)
+			}
+		}
+		if len(group) > 0 {
+			s.StructuredData = append(s.StructuredData, s.joined(group[0], group))
+		}
 	}
 }
 
