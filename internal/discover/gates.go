@@ -191,7 +191,10 @@ func (s *AgentState) joined(best StructuredDataItem, group []StructuredDataItem)
 			best.FirstYear, best.LastYear = r.FirstYear, r.LastYear
 		}
 		best.Gas, best.Unit, best.Scope = cmp.Or(best.Gas, r.Gas), cmp.Or(best.Unit, r.Unit), cmp.Or(best.Scope, r.Scope)
-		best.Licence, best.Publisher = cmp.Or(best.Licence, r.Licence), cmp.Or(best.Publisher, r.Publisher)
+		best.Licence = cmp.Or(best.Licence, r.Licence)
+		if sameSite(best.URL, r.URL) { // a copy may have another publisher
+			best.Publisher = cmp.Or(best.Publisher, r.Publisher)
+		}
 		for _, i := range r.identities() {
 			if !slices.ContainsFunc(best.identities(), func(known Identity) bool { return known.URL == i.URL && known.Quote == i.Quote }) {
 				best.Also = append(slices.Clip(best.Also), i)

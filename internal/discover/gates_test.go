@@ -139,10 +139,12 @@ func TestMerged(t *testing.T) {
 		}
 	}
 	known, stays := onWaste("https://env.gov.xx/page", "The data of landfills", "landfills"), onWaste("https://env.gov.xx/new", "The data of landfills", "landfills")
+	abroad := onWaste("https://copies.example.org/a", "The data of landfills", "landfills")
+	abroad.LastYear, abroad.Publisher, known.Publisher = 2010, "Copies", "Ministry"
 	known.Files, known.Licence, stays.FirstYear, stays.LastYear = []File{{URL: "https://env.gov.xx/a.csv", Format: "CSV"}}, "CC BY 4.0", 0, 0
-	got := (&AgentState{StructuredData: []StructuredDataItem{known, stays}}).consolidated()
-	if len(got) != 1 || len(got[0].Files) != 1 || got[0].Licence != "CC BY 4.0" || got[0].FirstYear != 1990 {
-		t.Errorf("merged: %+v; want the file, the terms and the years of both", got)
+	got := (&AgentState{StructuredData: []StructuredDataItem{abroad, known, stays}}).consolidated()
+	if len(got) != 1 || len(got[0].Files) != 1 || got[0].Licence != "CC BY 4.0" || got[0].FirstYear != 1990 || got[0].Publisher != "Ministry" {
+		t.Errorf("merged: %+v; want the file, the terms, the years and the publisher of its site", got)
 	}
 }
 
