@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
+	"example.com/whatis/internal/textfold"
 )
 
 // newAgents returns the agents of a run by phase: planner →
@@ -73,10 +75,13 @@ func isCancelled(ctx context.Context) bool { return errors.Is(context.Cause(ctx)
 
 // ended ends s if there is a reason to, and reports whether it did.
 func (p *Pipeline) ended(s *AgentState, cancelled bool) bool {
+	emulated := slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {
+		return slices.ContainsFunc(s.Names, func(name string) bool { return strings.Contains(textfold.String(place), textfold.String(name)) })
+	})
 	switch {
 	case cancelled:
 		s.end(canceled, "somebody has cancelled it")
-	case p.EmulatedWeb != nil && s.Phase == planning && !p.emulates(s.Target):
+	case p.EmulatedWeb != nil && s.Phase == planning && !emulated:
 		s.end(elsewhere, "the emulated web has only %s", strings.Join(p.EmulatedWeb, "; "))
 	case s.Spent.Calls.Generate+s.Spent.Calls.Failed >= s.Limits.Calls:
 		s.end(stopped, "the limit of model calls is reached: %d", s.Limits.Calls)

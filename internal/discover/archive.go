@@ -67,18 +67,14 @@ func (a archive) Get(ctx context.Context, object, address string, admits func(ad
 	if err != nil {
 		return nil, &outageError{err}
 	}
-	if err := a.Put(ctx, object, contentType(got), got.Body); err != nil {
+	kind := got.ContentType
+	if got.Charset != "" {
+		kind = cmp.Or(mime.FormatMediaType(kind, map[string]string{"charset": got.Charset}), kind)
+	}
+	if err := a.Put(ctx, object, kind, got.Body); err != nil {
 		return nil, err
 	}
 	return kept, a.Put(ctx, archiveObject(object), "application/json", data)
-}
-
-// contentType returns the type of a page as fetched, with its charset.
-func contentType(p fetch.Page) string {
-	if p.Charset == "" {
-		return p.ContentType
-	}
-	return cmp.Or(mime.FormatMediaType(p.ContentType, map[string]string{"charset": p.Charset}), p.ContentType)
 }
 
 // Kept returns the page archived under a name, or blob.ErrNotFound.

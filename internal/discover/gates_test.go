@@ -148,6 +148,16 @@ func TestMerged(t *testing.T) {
 	}
 }
 
+// Of pages with the same sentence and no files the one with the shortest address stays: that of the data, not of a
+// question about it. A host of documents is no publisher because its own domain proves it.
+func TestCopies(t *testing.T) {
+	faq, host, data := onWaste("https://env.gov.xx/a/contents/frequent-questions", "The data of landfills", "landfills"), onWaste("https://docs.xx/1", "The data of landfills", "landfills"), onWaste("https://www.env.gov.xx/landfills", "The data of landfills", "landfills")
+	host.PublisherKind = "other"
+	if got := (&AgentState{StructuredData: []StructuredDataItem{host, faq, data}}).consolidated(); len(got) != 1 || got[0].URL != data.URL || len(got[0].Also) != 2 {
+		t.Errorf("of three copies %+v stays, want %s", got, data.URL)
+	}
+}
+
 // A page that lists two datasets has two, also if no years tell them apart, or another page is a file of one.
 func TestListedBesideEachOther(t *testing.T) {
 	const list, catalogue = "https://env.gov.xx/inventory", "https://open.gov.xx/tables"

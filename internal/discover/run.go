@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
-	"strings"
 	"time"
 
 	"example.com/whatis/internal/gemini"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/jobs/queue"
-	"example.com/whatis/internal/textfold"
 	"example.com/whatis/internal/usererror"
 )
 
@@ -74,13 +71,6 @@ func Handle(d *queue.Dispatcher, open func(context.Context) (*Pipeline, error)) 
 			return nil, err
 		}
 		return p.runs, nil
-	})
-}
-
-// emulates reports that the emulated web has pages of a place.
-func (p *Pipeline) emulates(t Target) bool {
-	return slices.ContainsFunc(p.EmulatedWeb, func(place string) bool {
-		return slices.ContainsFunc(t.Names, func(name string) bool { return strings.Contains(textfold.String(place), textfold.String(name)) })
 	})
 }
 
