@@ -100,7 +100,6 @@ func resultOf(action string) string {
 }
 
 func TestDiscover(t *testing.T) {
-	t.Parallel()
 	whole := decided("progress", 1, "", 1, 2) + decided("progress", 4, "", 3, 4) + decided("end", 5, "accept", 4, 5)
 	table := "SURE  PUBLISHER     YEARS      DATASET         URL\n0.95  authority     1990-2020  Waste of Kenya  http://a.go.ke/\n0.60  organisation  …-2017     Old             http://b.ke/\n"
 	tests := []struct {
@@ -130,13 +129,12 @@ func TestDiscover(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			d := &discoveries{streams: test.streams, result: resultOf(test.action)}
 			if strings.Contains(test.args, "--since") {
 				d.result = strings.Replace(d.result, `"id":"d1",`, `"id":"d1","changes":{"since":"d0","new":[{}],"gone":[],"superseded":[{},{}],"not_looked_at":[{},{},{}]},`, 1)
 			}
 			c := prepared(t, []string{"API_URL=" + d.serve(t)}, append([]string{"discover"}, strings.Fields(test.args)...)...)
-			if code := c.run(); code != test.code || strings.Join(d.asked, ",") != test.asked || !strings.HasPrefix(c.stdout.String(), test.out) || (test.out == "") != (c.stdout.Len() == 0) {
+			if code := c.ends(len(test.streams) > 1); code != test.code || strings.Join(d.asked, ",") != test.asked || !strings.HasPrefix(c.stdout.String(), test.out) || (test.out == "") != (c.stdout.Len() == 0) {
 				t.Errorf("exit %d after %q, printed %q; want %d after %q and %q; %q", code, d.asked, &c.stdout, test.code, test.asked, test.out, &c.stderr)
 			}
 			c.says(test.says...)

@@ -58,7 +58,6 @@ func says(text string) http.HandlerFunc {
 }
 
 func TestAnswers(t *testing.T) {
-	t.Parallel()
 	started := event(1, "agent", `{"author":"rag_agent","kind":"tool_call","tool":"search_local_db","data":{"a":[1]}}`)
 	answered := event(2, "agent", `{"author":"rag_agent","kind":"tool_result","tool":"search_local_db"}`)
 	used := event(3, "agent", `{"author":"rag_agent","kind":"usage","usage":{"model":"m","input_tokens":1,"output_tokens":2,"total_tokens":3}}`)
@@ -110,11 +109,10 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			url, requests := scripted(t, test.steps...)
 			c := prepared(t, nil, "analyze", "-v", "--url", url, "a.jpg")
 			write(t, filepath.Join(c.Dir, "a.jpg"), "x")
-			if code := c.run(); code != test.code || requests.Load() != test.requests {
+			if code := c.ends(len(test.steps) > 1); code != test.code || requests.Load() != test.requests {
 				t.Errorf("exit %d after %d requests, want %d after %d; %q", code, requests.Load(), test.code, test.requests, &c.stderr)
 			}
 			c.says(test.want...)
