@@ -8,7 +8,7 @@ import (
 
 func TestComplete(t *testing.T) {
 	for words, want := range map[string]string{
-		"ba": "batch", "re": "results replay", "results s": "show", "results --or": "--order", "results --order ": "newest doubt", "results list --order d": "doubt",
+		"ba": "batch", "re": "results resume replay", "results s": "show", "results --or": "--order", "results --order ": "newest doubt", "results list --order d": "doubt",
 		"completion ": "bash zsh fish", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search discover floor thresholds", "__": "", "replay --pr": "--prefix --project",
 	} {
 		c := prepared(t, nil, append([]string{"__complete"}, strings.Split(words, " ")...)...)
