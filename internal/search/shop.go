@@ -63,10 +63,14 @@ func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
 func (p *Pipeline) learn(ctx context.Context, name string, s *shop) (err error) {
 	is, err := s.index.Nature(ctx)
 	if err == nil && is.Size == 0 {
-		var known bool
-		if known, err = p.Catalog.KnownShop(ctx, name); err == nil && !known {
-			return wrong("shop", "there is no product of a shop %.40q: import its catalogue, or send the name of another", name)
+		known, err := p.Catalog.KnownShop(ctx, name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("search: %w", err)
+		case known:
+			return wrong("shop", "no product of the shop %.40q is for sale: import a sku, description, price, availability, stock, image_uri or facet of each, as docs/catalogue.md says", name)
 		}
+		return wrong("shop", "there is no product of a shop %.40q: import its catalogue, or send the name of another", name)
 	}
 	if err == nil {
 		s.held, err = s.index.Held(ctx)

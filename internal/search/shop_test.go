@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,8 +27,12 @@ func TestShopIsMadeOnce(t *testing.T) {
 	c := catalog.New(db)
 	sell := func(name, colour string) {
 		t.Helper()
+		var facets map[string]string
+		if colour != "" {
+			facets = map[string]string{"color": colour}
+		}
 		_, err := c.Create(t.Context(), catalog.Product{
-			Shop: "tents", ProductName: name, Category: "Tents", KeyFeatures: []string{"tent"}, Status: catalog.Imported, Source: "import", Facets: map[string]string{"color": colour},
+			Shop: "tents", ProductName: name, Category: "Tents", KeyFeatures: []string{"tent"}, Status: catalog.Imported, Source: "import", Facets: facets,
 			Vectors: catalog.Vectors{Embedder: space.ID(), Embedding: make([]float32, catalog.Dimensions)},
 		})
 		if err != nil {
@@ -47,8 +52,19 @@ func TestShopIsMadeOnce(t *testing.T) {
 		}
 		return f
 	}
+	refused := func(want string) {
+		t.Helper()
+		if _, err := p.Filters(t.Context(), ""); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a shop without a product for sale: %v, want %q", err, want)
+		}
+	}
+	indexes.Freshness = time.Nanosecond
+	refused(`there is no product of a shop "tents"`)
+	sell("Fjell 1", "")
+	refused(`no product of the shop "tents" is for sale: import a sku, `)
 	sell("Fjell 2", "blue")
 	first := filters()
+	indexes.Freshness = time.Hour
 	sell("Fjell 3", "moss")
 	if again := filters(); again != first {
 		t.Error("the filters are made again before it is time to look")
