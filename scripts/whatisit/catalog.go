@@ -53,7 +53,7 @@ type catalogFile struct {
 	Charset  string            `placeholder:"NAME" help:"The character set of the file, such as windows-1252, euc-kr or shift_jis, if it is not recognised."`
 	Restore  bool              `help:"Restore the lines of an export with their status, reviews and tombstones. Only for your own file: it decides what is confirmed."`
 	Report   string            `placeholder:"FILE" help:"Write the errors of records to this file, one line of JSON each."`
-	elsewhere
+	shopOf
 }
 
 // Help is shown after the flags.
@@ -212,7 +212,7 @@ func (i *catalogFile) openFile(ctx context.Context, c *console) (a *app.App, fil
 		return nil, file, nil, nil, usage("--report: %s", err)
 	}
 	return a, app.CatalogFile{
-		Reader: c.counted(r, size), Status: catalog.Status(i.Status), From: i.from(), Fault: found.add,
+		Reader: c.counted(r, size), Shop: i.Shop, Status: catalog.Status(i.Status), From: i.from(), Fault: found.add,
 		Format: catalog.Format{Columns: columns, Charset: i.Charset, Restore: i.Restore, Currency: i.Currency, Decimal: map[string]string{"point": ".", "comma": ","}[i.Decimal], Reading: c.reading},
 	}, found, func() { r.Close() }, nil
 }

@@ -26,7 +26,7 @@ func (i *importCommand) send(ctx context.Context, c *console) error {
 	for column, field := range i.Map {
 		query.Add("map", column+"="+field)
 	}
-	for name, value := range map[string]string{"currency": i.Currency, "decimal": strings.TrimPrefix(i.Decimal, "unknown"), "charset": i.Charset} {
+	for name, value := range map[string]string{"currency": i.Currency, "decimal": strings.TrimPrefix(i.Decimal, "unknown"), "charset": i.Charset, "shop": i.Shop} {
 		if value != "" {
 			query.Set(name, value)
 		}

@@ -31,6 +31,7 @@ func TestImportByAService(t *testing.T) {
 		{"--diff --map Artikel=product_name", 0, []string{"it is a table: ", "Preis → price", "2 apples", "new", "Oat Bar", "2 new", "1 left out"}},
 		{"--fail-over 50 --map Artikel=product_name", 0, []string{"2 imported, 0 known before, 1 left out"}},
 		{"--map Artikel=product_name", 1, []string{"2 known before", "1 of 3 rows", "--fail-over"}},
+		{"--shop second --fail-over 50 --map Artikel=product_name", 0, []string{"2 imported, 0 known before"}},
 		{"--map Name=product_name", 1, []string{"no column", "Artikel, EAN, Preis"}},
 		{"--restore", 2, []string{"GOOGLE_CLOUD_PROJECT"}},
 		{"--currency euros", 1, []string{"ISO 4217"}},

@@ -1,6 +1,7 @@
 package page_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,7 @@ func brings(w *whatis, t *testing.T, c *api.Config) {
 		if file.URI != "" { // it is fetched
 			file.Reader = strings.NewReader("title,price\nHat,3\n")
 		}
-		im.Format, im.From = file.Format, file.Name
+		im.Format, im.From, im.Shop = file.Format, file.Name, cmp.Or(file.Shop, im.Shop)
 		return im
 	}
 	c.Imports = api.Imports{
@@ -115,4 +116,23 @@ func TestCatalogueIsFilled(t *testing.T) {
 	if _, err := w.FirestoreClient(t).Doc("products/" + here).Get(t.Context()); err == nil {
 		t.Error("after the merge both records are there")
 	}
+
+	b = open(t, w.url+"/#catalogue") // as yet of the service's own shop
+	b.until(`document.querySelectorAll("#records:not([aria-busy]) li").length === 2`)
+	b.do(chromedp.SetValue(chromedp.CSS("#records-shop [name=shop]"), "second"))
+	b.click("#records-shop button")
+	b.shows("#records-state .empty", "The catalogue is empty.")
+	b.allow("422")
+	b.click("#records-bring [name=pictures]")
+	choose("second.csv", "product_name,sku,price,currency\nLamp,L-1,9.00,EUR\n")
+	b.shows("#bring-state", "1 new", "Lamp")
+	b.click("#bring-it")
+	b.until(`document.querySelectorAll("#records:not([aria-busy]) li").length === 1`)
+	b.fits("another shop")
+	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "search"`))
+	b.shows("#search-shop", "Shop: second")
+	b.ask("lamp")
+	b.found("Lamp")
+	b.click("#search-shop a")
+	b.until(`location.search === "" && location.hash === "#search"`)
 }

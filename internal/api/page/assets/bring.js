@@ -2,6 +2,7 @@
 
 import { announce, byId, el } from './dom.js';
 import { problem } from './problem.js';
+import { ofShop } from './shop.js';
 import { askJSON } from './stream.js';
 import { may } from './who.js';
 import { t } from './words.js';
@@ -23,7 +24,7 @@ export function bring(node, done) {
   node.addEventListener('dragover', (e) => e.preventDefault());
   node.addEventListener('drop', (e) => { e.preventDefault(); e.stopPropagation(); if (e.dataTransfer.files[0]) preview(e.dataTransfer.files[0]); });
 
-  const send = (file, more) => askJSON('/catalog-imports?' + new URLSearchParams({ name: file.name, currency: currency.value, pictures: pictures.checked, ...(file.uri && { uri: file.uri }), ...more }),
+  const send = (file, more) => askJSON(ofShop('/catalog-imports?' + new URLSearchParams({ name: file.name, currency: currency.value, pictures: pictures.checked, ...(file.uri && { uri: file.uri }), ...more })),
     { method: 'POST', headers: { 'Content-Type': 'application/octet-stream' }, body: file.uri ? null : file });
 
   /** attempt shows in state what work gives, or why there is nothing. */

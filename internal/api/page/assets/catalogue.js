@@ -3,6 +3,7 @@
 import { bring } from './bring.js';
 import { announce, byId, confirmed, el, link, plural, when } from './dom.js';
 import { problem } from './problem.js';
+import { ofShop, shop } from './shop.js';
 import { askJSON, fill } from './stream.js';
 import { by, speaks } from './verdict.js';
 import { may, signature } from './who.js';
@@ -17,6 +18,9 @@ let status = '';
 let asked = 0; // counts the loads, so that a late answer of an earlier one is dropped
 
 export function start() {
+  const other = byId('records-shop');
+  other.elements.shop.value = shop;
+  other.addEventListener('submit', () => { location.href = `/?${new URLSearchParams(new FormData(other))}#catalogue`; });
   byId('records-status').append(...statuses.map(([value, name]) => el('button', { type: 'button', class: 'chip', id: `records-${value || 'any'}`, 'aria-pressed': String(!value), onclick: (e) => choose(e.currentTarget, value) }, name)));
   bring(byId('records-bring'), () => load(''));
   byId('records-search').addEventListener('submit', (e) => { e.preventDefault(); load(''); });
@@ -47,7 +51,7 @@ async function load(after) {
   list.setAttribute('aria-busy', 'true');
   const query = new URLSearchParams({ limit: page, ...(words() && { q: words() }), ...(status === 'none' ? { gtin: 'none' } : status && { status }), ...(after && { after }) });
   try {
-    const answer = await askJSON(`/catalog?${query}`);
+    const answer = await askJSON(ofShop(`/catalog?${query}`));
     if (mine !== asked) return;
     if (!after) list.replaceChildren();
     list.append(...answer.records.map(line));
@@ -167,7 +171,7 @@ async function save(r, state, inputs, everywhere, into) {
   const changes = Object.fromEntries(inputs.map(([field, input]) => [field, input.value.trim()]).filter(([field, value]) => value !== (r[field] || '')));
   try {
     if (everywhere && changes.brand) {
-      for (let more = true; more;) ({ more } = await asked('POST', '/catalog-brands/rename', { from: r.brand, to: changes.brand }));
+      for (let more = true; more;) ({ more } = await asked('POST', ofShop('/catalog-brands/rename'), { from: r.brand, to: changes.brand }));
       delete changes.brand;
     }
     let now = Object.keys(changes).length ? await asked('PATCH', at, changes) : await askJSON(at);

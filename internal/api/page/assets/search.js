@@ -5,6 +5,7 @@ import { announce, byId, el, number, once, plural, reveal } from './dom.js';
 import { facets, numeric } from './facets.js';
 import { detail, found, reached, tiles } from './found.js';
 import { problem } from './problem.js';
+import { ofShop, shop, tell } from './shop.js';
 import { steps } from './steps.js';
 import { Problem, askJSON, fill, follow } from './stream.js';
 import { t } from './words.js';
@@ -21,6 +22,7 @@ let talk = ''; // the conversation, from the first search on until the page is l
 let said = ''; // the words that were sent last
 
 export function start() {
+  tell('search-shop', 'search');
   const form = byId('search');
   form.addEventListener('submit', (e) => { e.preventDefault(); like = null; again(); });
   byId('search-picture').addEventListener('click', () => byId('search-file').click());
@@ -67,7 +69,7 @@ function drop() {
 async function load() {
   if (chosen) return;
   try {
-    filters = await askJSON('/search/filters');
+    filters = await askJSON(ofShop('/search/filters'));
     if (chosen) return;
     chosen = facets(filters, changed);
     byId('facets-body').replaceChildren(chosen.node);
@@ -129,6 +131,7 @@ async function again(same = false, turn = crypto.getRandomValues(new Uint32Array
 function form(same, turn) {
   const data = new FormData();
   const set = (name, value) => { if (value) data.append(name, value); };
+  set('shop', shop);
   set('session', talk || 'new');
   set('turn', turn);
   set(same ? 'after' : 'query', same ? '0' : words());
@@ -215,7 +218,7 @@ function welcome({ facets: all }) {
 
 function open(id) {
   byId('dialog-title').textContent = t('product');
-  fill(byId('dialog-body'), `/products/${encodeURIComponent(id)}`, (product) => reveal(detail(product, similar)), (err) => reveal(problem(err, () => open(id))));
+  fill(byId('dialog-body'), ofShop(`/products/${encodeURIComponent(id)}`), (product) => reveal(detail(product, similar)), (err) => reveal(problem(err, () => open(id))));
 }
 
 /** closed goes back to what was found, and the focus to the product that was open. */
