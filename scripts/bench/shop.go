@@ -17,6 +17,7 @@ import (
 const (
 	defaultShop   = "default"
 	stocked       = 1000
+	forSale       = 100
 	smallShop     = "small"
 	smallProducts = 374
 	largeShop     = "large"

@@ -49,12 +49,14 @@ func (w *world) close() {
 	w.storage.Close()
 }
 
-// stock fills the catalogue: 1,000 products of brands of 50, and the one of the model's
-// answers among those of its brand.
+// stock fills the catalogue: 1,000 products, of which 100 are for sale and the others of brands of
+// 50, and the one of the model's answers among those of its brand.
 func (w *world) stock(ctx context.Context) error {
 	return w.withCatalog(ctx, func(products *catalog.Catalog, space catalog.VectorSpace) error {
-		if err := fillShop(ctx, products, space, defaultShop, packs(stocked-1)); err != nil {
-			return err
+		for _, lines := range [][]byte{frames(forSale), packs(stocked - forSale - 1)} {
+			if err := fillShop(ctx, products, space, defaultShop, lines); err != nil {
+				return err
+			}
 		}
 		_, err := products.Create(ctx, catalog.Product{
 			Shop: defaultShop, ProductName: "Barley Tea", Brand: "Haetsal", Category: "Beverage", KeyFeatures: []string{"barley tea"},
