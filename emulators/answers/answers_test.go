@@ -2,9 +2,7 @@ package answers
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"image"
 	"image/color"
 	"image/draw"
@@ -49,16 +47,6 @@ func plainPNG(w, h int) *genai.Blob {
 	return &genai.Blob{MIMEType: "image/png", Data: b.Bytes()}
 }
 
-// pngHeader is the start of a PNG of that size, all that is read to know it.
-func pngHeader(w, h uint32) []byte {
-	header := []byte("IHDR")
-	header = binary.BigEndian.AppendUint32(header, w)
-	header = binary.BigEndian.AppendUint32(header, h)
-	header = append(header, 8, 0, 0, 0, 0)
-	data := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
-	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(header))
-}
-
 func cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i := range min(len(a), len(b)) {
@@ -80,7 +68,7 @@ func TestUndecodablePhotoIsRefused(t *testing.T) {
 	}{
 		{"truncated", whole.Data[:len(whole.Data)/2], "not enough pixel data"},
 		{"empty", nil, "unknown format"},
-		{"50,000 × 50,000", pngHeader(50_000, 50_000), "50000 × 50000 pixels"},
+		{"50,000 × 50,000", geminitest.PNGHeader(50_000, 50_000), "50000 × 50000 pixels"},
 	} {
 		broken := &genai.Blob{MIMEType: "image/png", Data: tt.data}
 		for i, photos := range [][]*genai.Blob{{broken}, {broken, whole}, {whole, broken}} {

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"example.com/whatis/emulators/gemini/geminitest"
 )
 
 // A documented request and what the services answer to it, by source: a page of
@@ -144,7 +146,7 @@ func repeated(n int, part string) string {
 
 // onePixel returns a part with the smallest picture.
 func onePixel() string {
-	return `{"inlineData":{"mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(pngHeader(1, 1)) + `"}}`
+	return `{"inlineData":{"mimeType":"image/png","data":"` + base64.StdEncoding.EncodeToString(geminitest.PNGHeader(1, 1)) + `"}}`
 }
 
 func images(n int) string {

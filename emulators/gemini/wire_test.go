@@ -1,9 +1,7 @@
 package gemini
 
 import (
-	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -102,21 +100,11 @@ func TestUsage(t *testing.T) {
 		{1600, 1200, 6 * 258},
 	} {
 		s.Script(Answer{Text: "sixteen letters."})
-		photo := &genai.Blob{MIMEType: "image/png", Data: pngHeader(tt.w, tt.h)}
+		photo := &genai.Blob{MIMEType: "image/png", Data: geminitest.PNGHeader(tt.w, tt.h)}
 		u := geminitest.MustAsk(t, client, nil, photo, "eight ch").UsageMetadata
 		want := fmt.Sprint(tt.image+2, 4, tt.image+6)
 		if got := fmt.Sprint(u.PromptTokenCount, u.CandidatesTokenCount, u.TotalTokenCount); got != want {
 			t.Errorf("%d × %d: usage prompt, candidates, total = %s, want %s", tt.w, tt.h, got, want)
 		}
 	}
-}
-
-// pngHeader returns the start of a PNG of that size, all that is read to know it.
-func pngHeader(w, h uint32) []byte {
-	header := []byte("IHDR")
-	header = binary.BigEndian.AppendUint32(header, w)
-	header = binary.BigEndian.AppendUint32(header, h)
-	header = append(header, 8, 0, 0, 0, 0)
-	data := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
-	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(header))
 }

@@ -137,7 +137,7 @@ func (a *API) listResults(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	byDoubt, err := orderOf(r.URL.Query())
+	byDoubt, err := orderOf(r.URL.Query().Get("order"), f)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func whyNone(f intake.Filter, byDoubt bool) string {
 	switch {
 	case byDoubt:
 		return "no result waits for a person: GET /results lists those that there are"
-	case f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero() || !f.Until.IsZero():
+	case filters(f):
 		return "no result is as asked: leave out source, doubt, error, since or until"
 	}
 	return "no photo was analysed yet: POST one to /analyze, put one into the upload bucket, or POST to /batches"
@@ -183,14 +183,19 @@ func noteOf(n int, after, empty string) string {
 	return empty
 }
 
+// filters reports whether f leaves out any result.
+func filters(f intake.Filter) bool {
+	return f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero() || !f.Until.IsZero()
+}
+
 // orderOf reports whether a list should be ordered by doubt.
-func orderOf(v url.Values) (byDoubt bool, err error) {
-	switch order := v.Get("order"); {
+func orderOf(order string, f intake.Filter) (byDoubt bool, err error) {
+	switch {
 	case order == "" || order == "newest":
 		return false, nil
 	case order != "doubt":
 		return false, fmt.Errorf("%w: order %q: want newest or doubt", web.ErrOption, usererror.Short(order, usererror.Quoted))
-	case v.Get("source") != "" || v.Get("doubt") != "" || v.Get("error") != "" || v.Get("since") != "" || v.Get("until") != "":
+	case filters(f):
 		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave out source, doubt, error, since and until", web.ErrOption)
 	}
 	return true, nil

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"path"
 	"time"
 
@@ -29,8 +28,7 @@ func (a *App) Download(ctx context.Context, address string, w io.Writer) error {
 		return nil
 	}
 	var answer *fetch.StatusError
-	if errors.As(err, &answer) && (answer.Status >= http.StatusInternalServerError || answer.Status == http.StatusTooManyRequests) ||
-		errors.Is(err, fetch.ErrTimeout) || errors.Is(err, fetch.ErrUnreachable) || errors.Is(err, fetch.ErrRobotsAway) || ctx.Err() != nil {
+	if fetch.Away(err) || errors.As(err, &answer) && answer.Passing() || ctx.Err() != nil {
 		return fmt.Errorf("app: %s: %w", catalog.WithoutQuery(address), err)
 	}
 	return fmt.Errorf("%w: %s: %w", catalog.ErrFile, catalog.WithoutQuery(address), err)

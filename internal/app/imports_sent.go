@@ -23,7 +23,7 @@ func (a *App) compareSent(ctx context.Context, sent api.ImportFile, fault func(c
 		if err != nil {
 			return fmt.Errorf("%w: %w", catalog.ErrFile, err)
 		}
-		uri = "gs://" + at.Bucket + "/" + at.Name
+		uri = at.URI()
 	}
 	if uri != "" {
 		object, _, err := a.OpenObject(ctx, uri)
@@ -54,7 +54,7 @@ func (a *App) startImport(ctx context.Context, sent api.ImportFile) (id string, 
 		if err != nil {
 			return "", err
 		}
-		uri = "gs://" + place.Bucket + "/" + place.Name
+		uri = blob.ObjectRef{Bucket: place.Bucket, Name: place.Name}.URI()
 	} else if _, err := parseObject(uri); err != nil && !catalog.IsWebAddress(uri) {
 		return "", fmt.Errorf("%w: %w", catalog.ErrFile, err)
 	}

@@ -77,7 +77,6 @@ func (p pictures) open(ctx context.Context, one *catalog.Picture) (part gemini.P
 	if upload.SHA256 == one.Hash {
 		return part, 0, nil
 	}
-	one.Hash = upload.SHA256
 	ready, err := upload.Prepare(ctx, p.app.memory, photo.Limits{MaxMemory: p.app.memory.MaxWork()})
 	var fault *photo.Error
 	if errors.As(err, &fault) {
@@ -86,6 +85,7 @@ func (p pictures) open(ctx context.Context, one *catalog.Picture) (part gemini.P
 	if err != nil {
 		return part, 0, err
 	}
+	one.Hash = upload.SHA256
 	return gemini.Blob(ready.SentType, ready.Sent), len(ready.Sent), nil
 }
 
@@ -99,7 +99,7 @@ func (p pictures) read(ctx context.Context, uri string) ([]byte, error) {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxPicture+1)) // package photo refuses larger ones
+	data, err := io.ReadAll(io.LimitReader(file, maxPicture+1))
 	if err != nil && !strings.HasPrefix(uri, "gs://") {
 		err = fmt.Errorf("%w: %w", errPicture, err)
 	}
@@ -128,7 +128,7 @@ func (p pictures) download(ctx context.Context, address string) ([]byte, error) 
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case errors.Is(err, fetch.ErrTimeout), errors.Is(err, fetch.ErrUnreachable), errors.Is(err, fetch.ErrRobotsAway):
+	case fetch.Away(err):
 		p.away[host]++
 	default:
 		p.away[host] = 0

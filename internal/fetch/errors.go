@@ -42,16 +42,26 @@ func newStatusError(r *http.Response) *StatusError {
 
 func (e *StatusError) Error() string { return "fetch: " + e.Public() }
 
+// Passing reports whether the site may answer otherwise later.
+func (e *StatusError) Passing() bool {
+	return e.Status == http.StatusTooManyRequests || e.Status >= http.StatusInternalServerError
+}
+
 // Public returns what to do about the status.
 func (e *StatusError) Public() string {
 	what := "check the address"
 	switch {
-	case e.Status == http.StatusTooManyRequests || e.Status >= 500:
+	case e.Passing():
 		what = "try again later"
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
 		what = "the page is not for the public"
 	}
 	return fmt.Sprintf("the site answered %d %s: %s", e.Status, http.StatusText(e.Status), what)
+}
+
+// Away reports whether err is that of a site which does not answer.
+func Away(err error) bool {
+	return errors.Is(err, ErrTimeout) || errors.Is(err, ErrUnreachable) || errors.Is(err, ErrRobotsAway)
 }
 
 // retryAfter returns how long to wait, according to err, before the host is requested

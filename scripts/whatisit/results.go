@@ -110,9 +110,10 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 
 // moment returns a time or a day as it is written, and the time that a duration has ago.
 func moment(flag, s string, now time.Time) (string, error) {
-	_, wrong := time.Parse(time.RFC3339, s)
-	if _, err := time.Parse(time.DateOnly, s); s == "" || wrong == nil || err == nil {
-		return s, nil
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if _, err := time.Parse(form, s); s == "" || err == nil {
+			return s, nil
+		}
 	}
 	ago, err := time.ParseDuration(s)
 	if days, cut := strings.CutSuffix(s, "d"); cut {

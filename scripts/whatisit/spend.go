@@ -92,7 +92,11 @@ func (e *elsewhere) costs(ctx context.Context, c *console, r request) error {
 // asCosts prints the costs of a day as a table.
 func (c *console) asCosts(day spend.Day) error {
 	if p := day.Paused; p != nil {
-		c.say("paid work is paused since %s%s: whatisit resume", p.At.UTC().Format("2006-01-02 15:04 UTC"), by(p.By))
+		by := ""
+		if p.By != "" {
+			by = " by " + p.By
+		}
+		c.say("paid work is paused since %s%s: whatisit resume", p.At.UTC().Format("2006-01-02 15:04 UTC"), by)
 	}
 	total := dollars(day.USD)
 	if day.Limit > 0 {
@@ -117,10 +121,3 @@ func (c *console) asCosts(day spend.Day) error {
 }
 
 func dollars(usd float64) string { return strconv.FormatFloat(usd, 'f', 6, 64) }
-
-func by(name string) string {
-	if name == "" {
-		return ""
-	}
-	return " by " + name
-}

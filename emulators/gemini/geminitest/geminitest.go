@@ -3,6 +3,8 @@ package geminitest
 
 import (
 	"context"
+	"encoding/binary"
+	"hash/crc32"
 	"net/http"
 	"testing"
 
@@ -85,4 +87,14 @@ func MustAsk(t testing.TB, c *genai.Client, config *genai.GenerateContentConfig,
 		t.Fatalf("GenerateContent: %v", err)
 	}
 	return resp
+}
+
+// PNGHeader returns the start of a PNG of that size, all that is read to know it.
+func PNGHeader(w, h uint32) []byte {
+	header := []byte("IHDR")
+	header = binary.BigEndian.AppendUint32(header, w)
+	header = binary.BigEndian.AppendUint32(header, h)
+	header = append(header, 8, 0, 0, 0, 0)
+	data := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), header...)
+	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(header))
 }
