@@ -5,7 +5,7 @@ import { announce, byId, el, number, once, plural, reveal } from './dom.js';
 import { facets, numeric } from './facets.js';
 import { detail, found, reached, tiles } from './found.js';
 import { problem } from './problem.js';
-import { ofShop, shop, tell } from './shop.js';
+import { ofShop, shop } from './shop.js';
 import { steps } from './steps.js';
 import { Problem, askJSON, fill, follow } from './stream.js';
 import { t } from './words.js';
@@ -22,7 +22,7 @@ let talk = ''; // the conversation, from the first search on until the page is l
 let said = ''; // the words that were sent last
 
 export function start() {
-  tell('search-shop', 'search');
+  if (shop) byId('search-shop').replaceChildren(`${t('shop')}: `, el('strong', {}, shop), ' · ', el('a', { href: '/#search' }, t('the_services_own_shop')));
   const form = byId('search');
   form.addEventListener('submit', (e) => { e.preventDefault(); like = null; again(); });
   byId('search-picture').addEventListener('click', () => byId('search-file').click());
