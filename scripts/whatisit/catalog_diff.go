@@ -91,6 +91,9 @@ Confirmed and reviewed records are kept, and so is what may be the record of an 
 
 // Run shows the records, and removes them.
 func (p *pruneCommand) Run(ctx context.Context, c *console) error {
+	if p.URL != nil {
+		return usage("prune is for the catalogue itself: leave out --url, and name its project by GOOGLE_CLOUD_PROJECT")
+	}
 	if len(p.Of) == 0 {
 		p.Of = []string{p.from()}
 	}

@@ -47,6 +47,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"catalog import", "products.json", none, "bad.json", false},
 		{"catalog prune", "--anyway products.json", none, "bad.json", false},
+		{"catalog prune", none, none, "--url " + nobody + " products.json", false},
 		{"catalog list", "--json", none, "--limit=-1", false},
 		{"catalog show", "9520015000051", none, "nothing", false},
 		{"catalog export", "", none, "nowhere/file.jsonl", false},
