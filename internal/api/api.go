@@ -13,6 +13,7 @@
 //	GET    /catalog               the catalogue's records, by words or GTIN
 //	GET    /catalog/{id}          one of them, and where it comes from
 //	POST   /catalog-imports       import a file, or see what it would change
+//	POST   /catalog-prune         what a newer file no longer has
 //	POST   /catalog/{id}/confirm  its owner vouches for it
 //	PATCH  /catalog/{id}          change it, or hide it
 //	DELETE /catalog/{id}          remove it

@@ -111,6 +111,13 @@ func serve(t *testing.T, change ...func(*api.Config)) *service {
 		Imports: api.Imports{Compare: func(ctx context.Context, file api.ImportFile, fault func(catalog.Fault), tell func(catalog.Difference)) error {
 			_, err := catalog.Import{Catalog: s.reviews.Catalog, Shop: s.reviews.Shop, Format: file.Format, From: file.Name, Fault: fault, Differ: tell}.Run(ctx, file)
 			return err
+		}, Prune: func(ctx context.Context, file api.ImportFile, fault func(catalog.Fault), p catalog.Prune) (catalog.Pruned, error) {
+			p.Import = catalog.Import{Catalog: s.reviews.Catalog, Shop: s.reviews.Shop, Format: file.Format, From: file.Name, Fault: fault}
+			return p.Leftovers(ctx, file)
+		}, Reembed: func(context.Context, api.Reembedding) (string, error) {
+			return strings.Repeat("a", 32), nil
+		}, Index: func(context.Context, string) error {
+			return nil
 		}, State: func(_ context.Context, id string) (api.ImportState, error) {
 			if id != strings.Repeat("a", 32) {
 				return api.ImportState{}, jobs.ErrNotFound

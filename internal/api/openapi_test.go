@@ -242,8 +242,8 @@ func TestGolden(t *testing.T) {
 func TestDocument(t *testing.T) {
 	t.Parallel()
 	d := documented(t)
-	if d.OpenAPI != "3.1.1" || len(d.Paths) != 39 {
-		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 39", d.OpenAPI, len(d.Paths))
+	if d.OpenAPI != "3.1.1" || len(d.Paths) != 42 {
+		t.Errorf("OpenAPI %s of %d paths, want 3.1.1 and 42", d.OpenAPI, len(d.Paths))
 	}
 	for path, methods := range d.Paths {
 		for method, o := range methods {

@@ -201,7 +201,10 @@ func (a *App) newAPI() *api.API {
 	}
 	if a.Platform.TasksTopic != "" {
 		c.Batches, c.Publish = a.Batches, a.publish
-		c.Imports = api.Imports{Compare: a.compareSent, Start: a.startImport, State: a.importState}
+		c.Imports = api.Imports{Compare: a.compareSent, Prune: a.pruneSent, Start: a.startImport, State: a.importState, Reembed: a.startReembed}
+		if a.Search.IndexBucket != "" {
+			c.Imports.Index = a.startIndex
+		}
 	}
 	if a.forecasts() {
 		c.Forecast, c.Talk = a.forecasting, a.talk

@@ -138,14 +138,16 @@ func (a *App) CountImported(ctx context.Context) (int64, error) {
 	return c.products.CountImported(ctx, a.Catalog.Shop)
 }
 
-// PruneOf returns how the records of earlier versions of a file are found and removed, which
-// imports called by these names. It needs no model.
-func (a *App) PruneOf(ctx context.Context, file CatalogFile, names []string) (catalog.Prune, error) {
+// PruneFile finds the records of earlier versions of a file that it no longer has, and removes them, as p says. It
+// needs no model.
+func (a *App) PruneFile(ctx context.Context, file CatalogFile, p catalog.Prune) (catalog.Pruned, error) {
+	defer a.Begin()()
 	im, err := a.reader(ctx)
 	if err != nil {
-		return catalog.Prune{}, fmt.Errorf("app: %w", err)
+		return catalog.Pruned{}, fmt.Errorf("app: %w", err)
 	}
-	return catalog.Prune{Import: file.of(im), Of: names}, nil
+	p.Import = file.of(im)
+	return p.Leftovers(ctx, file)
 }
 
 // reader returns the import into the catalogue, without what embeds its products.
@@ -183,12 +185,25 @@ func (a *App) importer(ctx context.Context, c clients, folder string) (im catalo
 	return im, nil
 }
 
+// checkReembed returns an error for a move of the catalogue that cannot be made.
+func (a *App) checkReembed(from, to string, drop bool) error {
+	for _, model := range []string{from, to} {
+		if _, err := catalog.VectorSpaceOf(model); err != nil {
+			return fmt.Errorf("app: %w", err)
+		}
+	}
+	if drop && from == a.Catalog.EmbeddingModel {
+		return fmt.Errorf("app: EMBEDDING_MODEL is still %s: its vectors are searched, and dropped only after the switch to %s", from, to)
+	}
+	return nil
+}
+
 // Reembed gives the records with vectors of one embedding model those of another. With drop it
 // then removes the first model's from records with both, unless the configuration still uses it.
 func (a *App) Reembed(ctx context.Context, from, to string, drop bool, progress func(catalog.Imports)) (done catalog.Imports, dropped int, err error) {
 	defer a.Begin()()
-	if drop && from == a.Catalog.EmbeddingModel {
-		return done, 0, fmt.Errorf("app: EMBEDDING_MODEL is still %s: its vectors are searched, and dropped only after the switch to %s", from, to)
+	if err := a.checkReembed(from, to, drop); err != nil {
+		return done, 0, err
 	}
 	of, err := catalog.VectorSpaceOf(from)
 	if err != nil {

@@ -24,13 +24,14 @@ import (
 //
 // The file may also be at an address on the web.
 // Shop, status and those of the format are optional, as in a CatalogFile; so is the ID, by which an import that the
-// API has started is found.
+// API has started is found. With reembed no file is imported: the records get the vectors of another model.
 type importPayload struct {
-	ID     string         `json:"id,omitempty"`
-	URI    string         `json:"uri"`
-	From   string         `json:"from,omitempty"` // the provenance of its products; "" is the URI
-	Shop   string         `json:"shop"`
-	Status catalog.Status `json:"status"`
+	ID      string           `json:"id,omitempty"`
+	Reembed *api.Reembedding `json:"reembed,omitempty"`
+	URI     string           `json:"uri"`
+	From    string           `json:"from,omitempty"` // the provenance of its products; "" is the URI
+	Shop    string           `json:"shop"`
+	Status  catalog.Status   `json:"status"`
 	catalog.Format
 }
 
@@ -39,10 +40,18 @@ func (p importPayload) object() (at blob.ObjectRef, err error) {
 	if p.Status != "" && p.Status != catalog.Imported && p.Status != catalog.Confirmed {
 		return blob.ObjectRef{}, fmt.Errorf("app: status %.40q: want %s or %s", p.Status, catalog.Imported, catalog.Confirmed)
 	}
-	if catalog.IsWebAddress(p.URI) {
+	if p.Reembed != nil || catalog.IsWebAddress(p.URI) {
 		return at, nil
 	}
 	return parseObject(p.URI)
+}
+
+// name returns the name of the work.
+func (p importPayload) name() string {
+	if p.Reembed != nil {
+		return p.Reembed.From + " to " + p.Reembed.To
+	}
+	return catalog.WithoutQuery(p.URI)
 }
 
 // imports does the tasks that import catalogues.
@@ -51,6 +60,7 @@ type imports struct {
 	store    func(ctx context.Context, id, address string) (blob.ObjectRef, error) // a file that is on the web
 	settings []string                                                              // of the catalogue: they decide the result
 	run      func(context.Context, CatalogFile) (catalog.Imports, error)
+	reembed  func(ctx context.Context, from, to string, drop bool, progress func(catalog.Imports)) (catalog.Imports, int, error)
 	executor jobs.Runner[importResult, any]
 }
 
@@ -59,7 +69,7 @@ func (a *App) openImports(_ context.Context, c clients) (*imports, error) {
 		Work: c.runs, Failures: c.failures, GiveUpAfter: a.Platform.GiveUpAfter,
 	})
 	settings := []string{a.Catalog.Shop, c.space.ID(), a.Analyze.Country, a.Analyze.Lang, a.Catalog.Currency}
-	return &imports{c.objects, a.storeFeed, settings, a.ImportFile, executor}, err
+	return &imports{c.objects, a.storeFeed, settings, a.ImportFile, a.Reembed, executor}, err
 }
 
 // handleImports registers the handler of imports with d.
@@ -88,6 +98,7 @@ type importResult struct {
 	URI        string `json:"uri"`
 	Generation int64  `json:"generation,omitempty"` // of the object
 	catalog.Imports
+	api.ImportFindings
 	Error   string `json:"error,omitempty"`    // import_failed; "" is success
 	GivenUp bool   `json:"given_up,omitempty"` // the file may be good
 	Message string `json:"message,omitempty"`  // of the error
@@ -144,7 +155,7 @@ func (in *imports) job(p importPayload, at blob.ObjectRef, m queue.Meta) *catalo
 	if p.ID == "" {
 		id = store.HashID(append([]string{"catalog", "import", string(task), strconv.FormatInt(m.Published.UnixMilli(), 10)}, in.settings...)...)
 	}
-	name := catalog.WithoutQuery(p.URI)
+	name := p.name()
 	return &catalogImport{in: in, task: p, at: at, Uncached: jobs.Uncached[importResult]{Spec: jobs.Spec{
 		Item: jobs.Item{ID: id, Kind: importRecords, Subject: name}, Name: name, Published: m.Published,
 		FailureAttributes: map[string]string{"agent": "catalog", "kind": "import", "object": name},
@@ -153,6 +164,9 @@ func (in *imports) job(p importPayload, at blob.ObjectRef, m queue.Meta) *catalo
 
 // Open opens the latest generation of the file.
 func (j *catalogImport) Open(ctx context.Context) (err error) {
+	if j.task.Reembed != nil {
+		return nil
+	}
 	if j.at.Name == "" {
 		if j.at, err = j.in.store(ctx, j.Item.ID, j.task.URI); err != nil {
 			return err
@@ -193,7 +207,7 @@ func (a *App) importState(ctx context.Context, id string) (api.ImportState, erro
 		return api.ImportState{ID: id, State: jobs.Working, Imports: stored.Imports}, nil
 	}
 	r, err := jobs.Decode[importResult](record.Result)
-	state := api.ImportState{ID: id, State: jobs.Done, URI: r.URI, Imports: r.Imports, Message: r.Message}
+	state := api.ImportState{ID: id, State: jobs.Done, URI: r.URI, Imports: r.Imports, ImportFindings: r.ImportFindings, Message: r.Message}
 	if r.Error != "" {
 		state.State = jobs.Failed
 	}
@@ -209,28 +223,49 @@ type imported struct {
 	catalog.Checkpoint
 }
 
-// Do imports the file, from where an earlier attempt at this generation stopped. An attempt
-// that has stored products and then fails is continued, however many it takes.
-func (j *catalogImport) Do(ctx context.Context, _ func(any)) (importResult, error) {
+// Do imports the file, from where an earlier attempt at this generation stopped, or embeds the records that an
+// earlier attempt has not. An attempt that has stored products and then fails is continued, however many it takes.
+func (j *catalogImport) Do(ctx context.Context, _ func(any)) (done importResult, err error) {
+	if j.task.Reembed != nil {
+		done, err = j.move(ctx, *j.task.Reembed)
+	} else {
+		done, err = j.bring(ctx)
+	}
+	if err != nil && !errors.Is(err, catalog.ErrFile) && jobs.CheckpointsOf(ctx).Progressed() {
+		err = fmt.Errorf("%w: %w", jobs.ErrContinue, err)
+	}
+	return done, err
+}
+
+// bring imports the file.
+func (j *catalogImport) bring(ctx context.Context) (importResult, error) {
 	done := importResult{URI: j.Name, Generation: j.file.Generation}
 	before := jobs.Kept[imported](ctx, importedKey)
 	if before.Generation != done.Generation {
 		before = imported{}
 	}
-	faults := faultLog{ctx: ctx, uri: done.URI}
+	faults := faultLog{ctx: ctx, uri: done.URI, told: &done.ImportFindings}
+	format := j.task.Format
+	format.Reading = func(r catalog.Reading) { done.Reading = &r }
 	var err error
 	done.Imports, err = j.in.run(ctx, CatalogFile{
-		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: cmp.Or(j.task.From, done.URI), Format: j.task.Format,
+		Reader: j.file, Shop: j.task.Shop, Status: j.task.Status, From: cmp.Or(j.task.From, done.URI), Format: format,
 		Fault: faults.fault, ID: j.Item.ID + "/" + strconv.FormatInt(done.Generation, 10), After: before.Checkpoint,
 		Keep: func(ctx context.Context, stored catalog.Checkpoint) error {
 			return jobs.Keep(ctx, importedKey, imported{done.Generation, stored})
 		},
 	})
 	faults.end()
-	if err != nil && !errors.Is(err, catalog.ErrFile) && jobs.CheckpointsOf(ctx).Progressed() {
-		err = fmt.Errorf("%w: %w", jobs.ErrContinue, err)
-	}
 	return done, err
+}
+
+// move moves the catalogue to another embedding model.
+func (j *catalogImport) move(ctx context.Context, to api.Reembedding) (importResult, error) {
+	var kept error
+	n, dropped, err := j.in.reembed(ctx, to.From, to.To, to.Drop, func(n catalog.Imports) {
+		kept = errors.Join(kept, jobs.Keep(ctx, importedKey, imported{Checkpoint: catalog.Checkpoint{Imports: n}}))
+	})
+	return importResult{URI: j.Name, Imports: n, ImportFindings: api.ImportFindings{Dropped: dropped}}, cmp.Or(err, kept)
 }
 
 // Failed returns the result of an import that failed permanently with err.
@@ -250,14 +285,16 @@ func (j *catalogImport) Failed(ctx context.Context, r importResult, err error, _
 // maxFaultLines bounds the faults of an imported file that are logged one by one.
 const maxFaultLines = 20
 
-// A faultLog logs what is wrong with the records of a file.
+// A faultLog logs what is wrong with the records of a file, and tells whoever asks.
 type faultLog struct {
 	ctx   context.Context
 	uri   string
 	count int
+	told  *api.ImportFindings
 }
 
 func (l *faultLog) fault(f catalog.Fault) {
+	l.told.Add(f)
 	if l.count++; l.count <= maxFaultLines {
 		slog.WarnContext(l.ctx, "catalogue import: wrong record", "uri", l.uri, "record", f.Record, "code", f.Code, "reason", f.Reason, "why", f.Why, "left_out", f.LeftOut, "line", f.Line, "field", f.Field)
 	}

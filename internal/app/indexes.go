@@ -32,7 +32,7 @@ func (a *App) openShops(ctx context.Context) (*index.Shops, error) {
 		shops.Stale = func(ctx context.Context, shop string) {
 			c, err := a.clients.Get(ctx)
 			if err == nil {
-				err = c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "index", Payload: indexPayload{shop}})
+				err = c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "index", Payload: indexPayload{Shop: shop}})
 			}
 			if err != nil {
 				slog.WarnContext(ctx, "search: the index is not written anew", "shop", shop, "error", err)
@@ -44,9 +44,10 @@ func (a *App) openShops(ctx context.Context) (*index.Shops, error) {
 
 // An indexPayload is the payload of the task that writes the index of a shop:
 //
-//	{"agent": "catalog", "kind": "index", "payload": {"shop": "default"}}
+//	{"agent": "catalog", "kind": "index", "payload": {"shop": "default", "anew": true}}
 type indexPayload struct {
 	Shop string `json:"shop"`
+	Anew bool   `json:"anew,omitempty"` // of all its products
 }
 
 // handleIndexes registers with d the handler of the tasks that write indexes.
@@ -56,7 +57,7 @@ func handleIndexes(d *queue.Dispatcher, write func(ctx context.Context, shop str
 		if err := payload.Decode(&p); err != nil {
 			return err
 		}
-		return write(ctx, p.Shop, false)
+		return write(ctx, p.Shop, p.Anew)
 	})
 }
 
@@ -69,4 +70,13 @@ func (a *App) WriteIndex(ctx context.Context, shop string, anew bool) error {
 		return err
 	}
 	return shops.Write(ctx, cmp.Or(shop, a.Catalog.Shop), anew)
+}
+
+// startIndex has a task write a shop's index of all its products.
+func (a *App) startIndex(ctx context.Context, shop string) error {
+	c, err := a.clients.Get(ctx)
+	if err != nil {
+		return fmt.Errorf("app: %w", err)
+	}
+	return c.tasks.PublishLong(ctx, queue.Task{Agent: "catalog", Kind: "index", Payload: indexPayload{Shop: shop, Anew: true}})
 }

@@ -26,6 +26,43 @@ func (c *Catalog) CountImported(ctx context.Context, shop string) (int64, error)
 type Prune struct {
 	Import          // of the newer version; nothing of it is imported
 	Of     []string // names of the file, as in the provenance of records; patterns of path.Match
+
+	// For Leftovers: Removes removes them, if rows of the file are left out only with Anyway, as nobody knows
+	// whose records these are.
+	Removes, Anyway bool
+}
+
+// A Pruned is what a Prune has found and removed.
+type Pruned struct {
+	Records []Leftover
+	InFile  int // records that the file has
+	LeftOut int // rows of the file, but for those that an earlier one is
+	Goes    int // records that are to be removed
+	Removed int
+}
+
+// Leftovers finds the leftovers, and removes them if p.Removes says so.
+func (p Prune) Leftovers(ctx context.Context, r io.Reader) (found Pruned, err error) {
+	tell := p.Fault
+	p.Fault = func(f Fault) {
+		if f.LeftOut && f.Reason != Duplicate {
+			found.LeftOut++
+		}
+		if tell != nil {
+			tell(f)
+		}
+	}
+	left, counts, err := p.Find(ctx, r)
+	found.Records, found.InFile = left, counts.Changed+counts.Known
+	for _, one := range left {
+		if one.Kept == "" {
+			found.Goes++
+		}
+	}
+	if err == nil && p.Removes && (found.LeftOut == 0 || p.Anyway) {
+		found.Removed, err = p.Remove(ctx, left)
+	}
+	return found, err
 }
 
 // A Leftover is a record of an earlier version of the file that the newer one does not have.
@@ -38,7 +75,7 @@ type Leftover struct {
 func (p Prune) Find(ctx context.Context, r io.Reader) (left []Leftover, done Imports, err error) {
 	for _, pattern := range p.Of {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return nil, done, fmt.Errorf("catalog: the name %q of a file: %w", pattern, err)
+			return nil, done, fmt.Errorf("%w: the name %.100q of an earlier one: %w", ErrFile, pattern, err)
 		}
 	}
 	has := map[uint64]bool{}

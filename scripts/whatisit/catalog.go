@@ -92,7 +92,7 @@ UTF-8 and UTF-16 are recognised. A row in neither is read as Windows-1252 if tha
 otherwise it is skipped: --charset says what the file is in.
 
 With --url, or with API_URL where GOOGLE_CLOUD_PROJECT is not set, the file is sent to the service (at most 32 MiB), which
-has it imported by a task, or has the service open gs:// and https:// itself; --restore and --report are for the catalogue itself.
+has it imported by a task, or has the service open gs:// and https:// itself. It tells of the first hundred errors of records.
 
 Otherwise the catalogue is that of the environment: GOOGLE_CLOUD_PROJECT, FIRESTORE_DATABASE, SHOP, EMBEDDING_MODEL, COUNTRY and
 LANGUAGE_TAG, as the services have them, and a key or project for the model, which is paid for each product that is new.
@@ -109,7 +109,7 @@ to the topic of the long tasks.`
 
 // Run imports the file.
 func (i *importCommand) Run(ctx context.Context, c *console) error {
-	if i.URL != nil || i.address() != "" && os.Getenv("GOOGLE_CLOUD_PROJECT") == "" {
+	if i.served() {
 		return i.send(ctx, c)
 	}
 	a, file, faults, done, err := i.openFile(ctx, c)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"example.com/whatis/internal/app"
@@ -91,69 +92,105 @@ Confirmed and reviewed records are kept, and so is what may be the record of an 
 
 // Run shows the records, and removes them.
 func (p *pruneCommand) Run(ctx context.Context, c *console) error {
-	if p.URL != nil {
-		return usage("prune is for the catalogue itself: leave out --url, and name its project by GOOGLE_CLOUD_PROJECT")
-	}
 	if len(p.Of) == 0 {
 		p.Of = []string{p.from()}
 	}
-	a, file, faults, done, err := p.openFile(ctx, c)
+	find := p.own
+	if p.served() {
+		find = p.asked
+	}
+	found, err := find(ctx, c)
 	if err != nil {
 		return err
 	}
-	defer done()
-	prune, err := a.PruneOf(ctx, file, p.Of)
-	if err != nil {
+	if err := found.print(c); err != nil {
 		return err
 	}
-	left, counts, err := prune.Find(ctx, file)
-	c.end()
-	if written := faults.end(); err == nil {
-		err = written
-	}
-	if err != nil {
-		return fileError(ctx, err)
-	}
-	goes, err := showLeftovers(c, left)
-	if err != nil {
-		return err
-	}
-	unsure := faults.leftOut
 	switch {
-	case goes == 0:
-		c.say("%s: %d records of %s are in the file; nothing is to be removed", p.File, counts.Changed+counts.Known, strings.Join(p.Of, ", "))
-		return nil
-	case unsure > 0 && !p.Anyway:
-		return usage("%d rows of %s are left out, and some of these records may be theirs: mend the file, or give --anyway", unsure, p.File)
+	case found.Goes == 0:
+		c.say("%s: %d records of %s are in the file; nothing is to be removed", p.File, found.InFile, strings.Join(p.Of, ", "))
+	case found.LeftOut > 0 && !p.Anyway:
+		return usage("%d rows of %s are left out, and some of these records may be theirs: mend the file, or give --anyway", found.LeftOut, p.File)
 	case !p.Yes:
-		c.say("%s: %d records would be removed: --yes removes them", p.File, goes)
-		return nil
+		c.say("%s: %d records would be removed: --yes removes them", p.File, found.Goes)
+	default:
+		c.say("%s: %d records removed, %d stay", p.File, found.Removed, found.Goes+found.Kept-found.Removed)
 	}
-	removed, err := prune.Remove(ctx, left)
-	c.say("%s: %d records removed, %d stay", p.File, removed, len(left)-removed)
-	return err
+	return nil
 }
 
-// showLeftovers prints the records, and returns how many are to be removed.
-func showLeftovers(c *console, left []catalog.Leftover) (goes int, err error) {
+// own asks the catalogue of the environment.
+func (p *pruneCommand) own(ctx context.Context, c *console) (found pruned, err error) {
+	a, file, faults, done, err := p.openFile(ctx, c)
+	if err != nil {
+		return found, err
+	}
+	defer done()
+	left, err := a.PruneFile(ctx, file, catalog.Prune{Of: p.Of, Removes: p.Yes, Anyway: p.Anyway})
+	c.end()
+	if err = errors.Join(err, faults.end()); err != nil {
+		return found, fileError(ctx, err)
+	}
+	found = pruned{InFile: left.InFile, Goes: left.Goes, Kept: len(left.Records) - left.Goes, LeftOut: left.LeftOut, Removed: left.Removed}
+	for _, one := range left.Records {
+		found.Records = append(found.Records, prunedRecord{"", one.ID, one.SKU, one.GTIN, one.ProductName, one.Kept})
+	}
+	return found, nil
+}
+
+// asked asks a service.
+func (p *pruneCommand) asked(ctx context.Context, c *console) (found pruned, err error) {
+	s, query, asked, err := p.request(ctx, c)
+	if err != nil {
+		return found, err
+	}
+	query["of"] = p.Of
+	query.Set("remove", strconv.FormatBool(p.Yes))
+	query.Set("anyway", strconv.FormatBool(p.Anyway))
+	asked.path = "/catalog-prune?" + query.Encode()
+	if err := s.answer(ctx, asked, &found); err != nil {
+		return found, because(ctx, err)
+	}
+	return found, p.tellFaults(c, found.Faults)
+}
+
+// A pruned is what a file no longer has.
+type pruned struct {
+	Records    []prunedRecord
+	InFile     int `json:"in_file"`
+	Goes, Kept int
+	LeftOut    int `json:"left_out"`
+	Removed    int
+	Faults     []catalog.Fault
+}
+
+// A prunedRecord is a record that the file no longer has.
+type prunedRecord struct {
+	What        string `json:"what"` // remove, or keep
+	ID          string `json:"id"`
+	SKU         string `json:"sku,omitempty"`
+	GTIN        string `json:"gtin,omitempty"`
+	ProductName string `json:"product_name"`
+	Kept        string `json:"kept,omitempty"` // why
+}
+
+// print prints the records.
+func (p pruned) print(c *console) (err error) {
 	lines := json.NewEncoder(c.out)
 	lines.SetEscapeHTML(false)
 	var table table
-	for _, one := range left {
-		what := "remove"
-		if one.Kept != "" {
-			what = "keep: " + one.Kept
-		} else {
-			goes++
+	for _, one := range p.Records {
+		if one.What = "remove"; one.Kept != "" {
+			one.What = "keep"
 		}
 		if c.json {
-			err = errors.Join(err, lines.Encode(struct {
-				What string `json:"what"`
-				catalog.Exported
-			}{what, one.Export()}))
+			err = errors.Join(err, lines.Encode(one))
 			continue
 		}
-		table.row(what, one.ID, one.SKU, one.GTIN, one.ProductName)
+		table.row(strings.TrimSuffix(one.What+": "+one.Kept, ": "), one.ID, one.SKU, one.GTIN, one.ProductName)
 	}
-	return goes, errors.Join(err, table.print(c.out))
+	if more := p.Goes + p.Kept - len(p.Records); more > 0 {
+		c.say("and %d more records, which the service does not list", more)
+	}
+	return errors.Join(err, table.print(c.out))
 }

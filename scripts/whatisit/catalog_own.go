@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"strconv"
 
 	"example.com/whatis/internal/app"
 	"example.com/whatis/internal/catalog"
@@ -390,10 +391,10 @@ func (st *statsCommand) Run(ctx context.Context, c *console) error {
 
 // reembedCommand moves the catalogue to another embedding model.
 type reembedCommand struct {
-	From    string `arg:"" help:"The embedding model that made the vectors."`
-	To      string `arg:"" help:"The embedding model to make the new vectors."`
-	Drop    bool   `help:"Afterwards remove the vectors of the first model from the records that have both; use it after the switch."`
-	Verbose bool   `short:"v" help:"Also print every retry."`
+	elsewhere
+	From string `arg:"" help:"The embedding model that made the vectors."`
+	To   string `arg:"" help:"The embedding model to make the new vectors."`
+	Drop bool   `help:"Afterwards remove the vectors of the first model from the records that have both; use it after the switch."`
 }
 
 // Help is shown behind the flags.
@@ -409,7 +410,19 @@ A record keeps its ID, and what people have said of it. One whose text changes m
 
 // Run moves it.
 func (r *reembedCommand) Run(ctx context.Context, c *console) error {
-	elsewhere{Verbose: r.Verbose}.log(c)
+	if r.served() {
+		s, err := r.open(c)
+		if err != nil {
+			return err
+		}
+		query := url.Values{"from": {r.From}, "to": {r.To}, "drop": {strconv.FormatBool(r.Drop)}}
+		now, err := done(ctx, c, s, request{method: http.MethodPost, path: "/catalog-reembed?" + query.Encode()})
+		if err == nil {
+			c.embedded(now.Imports, now.Dropped)
+		}
+		return err
+	}
+	r.log(c)
 	for _, model := range []string{r.From, r.To} {
 		if _, err := catalog.VectorSpaceOf(model); err != nil {
 			return usageError{err}
@@ -419,23 +432,38 @@ func (r *reembedCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return usageError{err}
 	}
-	done, dropped, err := app.New(config).Reembed(ctx, r.From, r.To, r.Drop, c.imported)
-	c.say("embedded: %d records, %d had such vectors before; the first model's are removed from %d", done.New, done.Known, dropped)
+	n, dropped, err := app.New(config).Reembed(ctx, r.From, r.To, r.Drop, c.imported)
+	c.embedded(n, dropped)
 	return err
 }
 
-// indexCommand writes the index of a shop.
-type indexCommand struct {
-	Shop string `help:"The shop; the configured one (SHOP) if it is left out."`
+// embedded says what became of the records of a catalogue that moved to another model.
+func (c *console) embedded(n catalog.Imports, dropped int) {
+	c.say("embedded: %d records, %d had such vectors before; the first model's are removed from %d", n.New, n.Known, dropped)
 }
+
+// indexCommand writes the index of a shop.
+type indexCommand struct{ shopOf }
 
 // Help is shown behind the flags.
 func (indexCommand) Help() string {
-	return `Makes the file that searches of a shop begin with (INDEX_BUCKET) of all its products. Imports and tasks keep it; make it anew after you have restored the database, or deleted documents by other means.`
+	return `Makes the file that searches of a shop begin with (INDEX_BUCKET) of all its products, itself or by a task of the service at --url. Imports and tasks keep it; make it anew after you have restored the database, or deleted documents by other means.`
 }
 
 // Run writes it.
 func (i *indexCommand) Run(ctx context.Context, c *console) error {
+	if i.served() {
+		s, err := i.open(c)
+		if err != nil {
+			return err
+		}
+		var started json.RawMessage
+		if err := s.answer(ctx, request{method: http.MethodPost, path: "/catalog-index?" + i.query("any").Encode()}, &started); err != nil {
+			return because(ctx, err)
+		}
+		c.say("a task writes the index: instances that begin after it use it")
+		return nil
+	}
 	config, err := app.ReadConfig(ctx)
 	if err != nil {
 		return usageError{err}

@@ -13,16 +13,12 @@ import (
 	"example.com/whatis/internal/catalog"
 )
 
-// send has the service import the file, or say what an import would do.
-func (i *importCommand) send(ctx context.Context, c *console) error {
-	if i.Restore || i.Report != "" {
-		return usage("--restore and --report are for the catalogue itself: leave out --url (API_URL), and name its project by GOOGLE_CLOUD_PROJECT")
+// request returns a request about the file to the service, but for its path, and what the path asks.
+func (i *catalogFile) request(ctx context.Context, c *console) (s *service, query url.Values, asked request, err error) {
+	if s, err = i.elsewhere.open(c); err != nil {
+		return nil, nil, asked, err
 	}
-	s, err := i.elsewhere.open(c)
-	if err != nil {
-		return err
-	}
-	query := url.Values{"name": {i.from()}, "status": {i.Status}}
+	query = url.Values{"name": {i.from()}, "status": {i.Status}}
 	for column, field := range i.Map {
 		query.Add("map", column+"="+field)
 	}
@@ -31,14 +27,26 @@ func (i *importCommand) send(ctx context.Context, c *console) error {
 			query.Set(name, value)
 		}
 	}
-	if i.Pictures {
-		query.Set("pictures", "true")
+	if i.Restore {
+		query.Set("restore", "true")
 	}
-	asked := request{method: http.MethodPost, kind: "application/octet-stream"}
+	asked = request{method: http.MethodPost, kind: "application/octet-stream"}
 	if i.remote() {
 		query.Set("uri", i.File)
-	} else if asked.body, err = i.bytes(ctx, c); err != nil {
+		return s, query, asked, nil
+	}
+	asked.body, err = i.bytes(ctx, c)
+	return s, query, asked, err
+}
+
+// send has the service import the file, or say what an import would do.
+func (i *importCommand) send(ctx context.Context, c *console) error {
+	s, query, asked, err := i.request(ctx, c)
+	if err != nil {
 		return err
+	}
+	if i.Pictures {
+		query.Set("pictures", "true")
 	}
 	if i.Diff {
 		query.Set("diff", "true")
@@ -47,18 +55,38 @@ func (i *importCommand) send(ctx context.Context, c *console) error {
 	if i.Diff {
 		return i.preview(ctx, c, s, asked)
 	}
-	var started struct {
-		ID string `json:"id"`
+	now, err := done(ctx, c, s, asked)
+	if now.Reading != nil {
+		c.reading(*now.Reading)
 	}
-	if err := s.answer(ctx, asked, &started); err != nil {
-		return because(ctx, err)
+	if told := i.tellFaults(c, now.Faults); err != nil || told != nil {
+		return errors.Join(err, told)
 	}
-	return i.watch(ctx, c, s, started.ID)
+	c.say("%s: %s", i.File, now.Imports)
+	return i.verdict(now.Imports, now.LeftOut)
+}
+
+// tellFaults prints the faults that a service tells of, and writes them to the report. A service tells of the first hundred.
+func (i *catalogFile) tellFaults(c *console, told []catalog.Fault) error {
+	if err := apart("--report", i.Report, i.File); err != nil {
+		return err
+	}
+	found, err := newFaults(c, i.Report)
+	if err != nil {
+		return usage("--report: %s", err)
+	}
+	for _, f := range told {
+		found.add(f)
+	}
+	if len(told) == 100 {
+		c.say("the service tells of the first 100")
+	}
+	return found.end()
 }
 
 // bytes returns the file.
-func (i *importCommand) bytes(ctx context.Context, c *console) ([]byte, error) {
-	r, _, err := i.catalogFile.open(ctx, nil, c) // it is no object, which alone needs an app
+func (i *catalogFile) bytes(ctx context.Context, c *console) ([]byte, error) {
+	r, _, err := i.open(ctx, nil, c) // it is no object, which alone needs an app
 	if err != nil {
 		return nil, usage("%s", err)
 	}
@@ -79,8 +107,8 @@ func (i *importCommand) preview(ctx context.Context, c *console, s *service, ask
 		return because(ctx, err)
 	}
 	c.reading(would.Reading)
-	for _, f := range would.Faults {
-		c.say("%s: %s", f.Place(), f.Why)
+	if err := i.tellFaults(c, would.Faults); err != nil {
+		return err
 	}
 	d := newDifferences(c)
 	for _, one := range would.Differences {
@@ -91,29 +119,37 @@ func (i *importCommand) preview(ctx context.Context, c *console, s *service, ask
 	return d.err
 }
 
-// watch waits for the end of an import. It is not found before its task has begun.
-func (i *importCommand) watch(ctx context.Context, c *console, s *service, id string) error {
+// An importState is how far the work on a catalogue is, or what became of it.
+type importState struct {
+	State, Message string
+	catalog.Imports
+	Reading *catalog.Reading
+	Faults  []catalog.Fault
+	Dropped int
+}
+
+// done asks for work on the catalogue and waits for its end. It is not found before its task has begun.
+func done(ctx context.Context, c *console, s *service, asked request) (now importState, err error) {
+	var started struct{ ID string }
+	if err := s.answer(ctx, asked, &started); err != nil {
+		return now, because(ctx, err)
+	}
 	var last string
 	for {
 		if err := sleep(ctx, time.Second); err != nil {
-			return fmt.Errorf("%w: the import goes on; GET /catalog-imports/%s tells how far it is", err, id)
+			return now, fmt.Errorf("%w: it goes on; GET /catalog-imports/%s tells how far it is", err, started.ID)
 		}
-		var now struct {
-			State, Message string
-			catalog.Imports
-		}
-		err := s.answer(ctx, request{method: http.MethodGet, path: "/catalog-imports/" + id}, &now)
+		err := s.answer(ctx, request{method: http.MethodGet, path: "/catalog-imports/" + started.ID}, &now)
 		var missing *problem
 		switch so := now.Imports.String(); {
 		case errors.As(err, &missing) && missing.Status == http.StatusNotFound:
 			continue
 		case err != nil:
-			return because(ctx, err)
+			return now, because(ctx, err)
 		case now.State == "failed":
-			return fmt.Errorf("%s: %s", i.File, now.Message)
+			return now, errors.New(now.Message)
 		case now.State == "done":
-			c.say("%s: %s", i.File, so)
-			return i.verdict(now.Imports, now.LeftOut)
+			return now, nil
 		case so != last:
 			c.say("%s so far", so)
 			last = so

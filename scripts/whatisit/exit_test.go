@@ -47,7 +47,7 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{"catalog import", "products.json", none, "bad.json", false},
 		{"catalog prune", "--anyway products.json", none, "bad.json", false},
-		{"catalog prune", none, none, "--url " + nobody + " products.json", false},
+		{"catalog prune", none, "--url " + nobody + " products.json", none, false},
 		{"catalog list", "--json", none, "--limit=-1", false},
 		{"catalog show", "9520015000051", none, "nothing", false},
 		{"catalog export", "", none, "nowhere/file.jsonl", false},
@@ -55,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 		{"catalog confirm", "9520015000051", none, "nothing", false},
 		{"catalog edit", none, "9520015000051 --name Tea --url " + nobody, "9520015000051", false},
 		{"catalog hide", none, "9520015000051 --url " + nobody, "", false},
-		{"catalog index", none, none, "x", false},
+		{"catalog index", none, "--url " + nobody, "x", false},
 		{"catalog delete", "9520015000051", none, "nothing", false},
 		{"catalog merge", none, "a b --url " + nobody, "a", false},
 		{"catalog rename-brand", none, "a b --url " + nobody, "a", false},

@@ -24,6 +24,11 @@ func (e elsewhere) address() string {
 	return os.Getenv("API_URL")
 }
 
+// served reports whether a service is asked, and not the catalogue of the environment.
+func (e elsewhere) served() bool {
+	return e.URL != nil || e.address() != "" && os.Getenv("GOOGLE_CLOUD_PROJECT") == ""
+}
+
 // open returns a client of the service that e names.
 func (e elsewhere) open(c *console) (*service, error) {
 	if e.address() == "" {
