@@ -10,7 +10,7 @@ import (
 
 // completionCommand prints the completion script of a shell.
 type completionCommand struct {
-	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish,powershell" help:"bash, zsh, fish or powershell."`
 }
 
 // Help returns the help text of whatisit completion, without its flags.
@@ -18,6 +18,7 @@ func (completionCommand) Help() string {
 	return `    eval "$(whatisit completion bash)"                      in ~/.bashrc, on macOS ~/.bash_profile
     source <(whatisit completion zsh)                       in ~/.zshrc, behind compinit
     whatisit completion fish | source                       in ~/.config/fish/config.fish
+    whatisit completion powershell | Out-String | iex       in $PROFILE
 
 Commands, flags and the values that a flag knows are completed by whatisit itself; everything else as files.`
 }
@@ -39,6 +40,13 @@ complete -o default -F _whatisit whatisit
 compdef _whatisit whatisit
 `,
 	"fish": `complete -c whatisit -a '(whatisit __complete (commandline -opc)[2..] (commandline -ct) 2>/dev/null)'
+`,
+	"powershell": `Register-ArgumentCompleter -Native -CommandName whatisit -ScriptBlock {
+  param($begun, $line, $at)
+  $words = @($line.CommandElements | Where-Object { $_.Extent.EndOffset -le $at } | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($begun -eq '') { $words += '""' }
+  & whatisit __complete @words 2>$null | ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+}
 `,
 }
 

@@ -9,7 +9,7 @@ import (
 func TestComplete(t *testing.T) {
 	for words, want := range map[string]string{
 		"ba": "batch", "re": "results resume replay", "results s": "show", "results --or": "--order", "results --order ": "newest doubt", "results list --order d": "doubt",
-		"completion ": "bash zsh fish", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search discover floor thresholds", "__": "", "replay --pr": "--prefix --project",
+		"completion ": "bash zsh fish powershell", "analyze photo.jpg --htm": "--html", "search --lang v": "", "eval ": "accuracy search discover floor thresholds", "__": "", "replay --pr": "--prefix --project",
 	} {
 		c := prepared(t, nil, append([]string{"__complete"}, strings.Split(words, " ")...)...)
 		if code, got := c.here(), strings.Join(strings.Fields(c.stdout.String()), " "); code != 0 || got != want {

@@ -86,6 +86,7 @@ func TestExitCodes(t *testing.T) {
 		{"eval search", none, "--url " + nobody, "--min-ndcg 90", false},
 		{"eval thresholds", none, none, "pairs.jsonl", false},
 		{"date", "2027-01-01 nonsense", none, "--country EU 2027-01-01", true},
+		{"open", none, none, "--url=", true},
 		{"version", "", none, "1", true},
 		{"completion", "bash", none, "csh", true},
 	}

@@ -25,7 +25,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -37,6 +39,7 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+	"go.yaml.in/yaml/v3"
 )
 
 // The exit codes of every command. The answer "no product" and an empty list are
@@ -51,6 +54,7 @@ const (
 // commands declares the commands and global flags, for kong.
 type commands struct {
 	JSON        bool             `name:"json" help:"Print JSON on standard output, in place of a table or lines."`
+	Output      string           `short:"o" enum:"text,json,yaml,csv" default:"text" placeholder:"FORM" help:"text, json (as --json), yaml, or csv where there is --csv."`
 	Quiet       bool             `short:"q" help:"Print errors only: no progress and no messages."`
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version."`
 
@@ -74,7 +78,9 @@ type commands struct {
 	Date     dateCommand     `cmd:"" help:"Parse dates as they are printed on packs."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`
 
-	Completion completionCommand `cmd:"" help:"Print the completion script for bash, zsh or fish."`
+	Open openCommand `cmd:"" help:"Open the service's page in the browser."`
+
+	Completion completionCommand `cmd:"" help:"Print the completion script for bash, zsh, fish or PowerShell."`
 	Complete   completeCommand   `cmd:"" name:"__complete" hidden:"" passthrough:""`
 }
 
@@ -97,6 +103,7 @@ const description = `Identifies the product in a photo, and searches the catalog
   whatisit eval search --emulated          how well the search ranks
   whatisit inspect photos/                 barcodes and hashes, without a model
   whatisit date 'BB 31 DEC 26'
+  whatisit help catalog import             the same as whatisit catalog import --help
 
 Exit codes: 0 answered, even "no product"; 1 something failed; 2 wrong usage; 130 after Ctrl-C.`
 
@@ -113,16 +120,75 @@ func run(ctx context.Context, args []string, c *console) int {
 	if err != nil {
 		return c.fail(err)
 	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(args[1:], "--help")
+	}
 	chosen, err := parser.Parse(args)
 	if err != nil {
 		return c.refuse(parser, args, err)
 	}
-	c.json, c.quiet, c.in = parsed.JSON, parsed.Quiet, &input{ctx: ctx, r: c.in}
+	if parsed.Output == "csv" && !asCSV(chosen) {
+		return c.fail(usage("%s prints no CSV: want -o text, json or yaml", chosen.Command()))
+	}
+	c.json, c.quiet, c.in = parsed.JSON || parsed.Output == "json" || parsed.Output == "yaml", parsed.Quiet, &input{ctx: ctx, r: c.in}
+	var printed bytes.Buffer
+	out := c.out
+	if parsed.Output == "yaml" {
+		c.out = &printed
+	}
 	err = chosen.Run()
+	if parsed.Output == "yaml" {
+		err = errors.Join(err, writeYAML(out, &printed))
+	}
 	if err != nil && ctx.Err() != nil { // whatever else broke, it was because of that
 		err = errInterrupted
 	}
 	return c.fail(err)
+}
+
+// asCSV sets the command's flag --csv, if it has one.
+func asCSV(chosen *kong.Context) bool {
+	for _, flag := range chosen.Flags() {
+		if flag.Name == "csv" {
+			flag.Target.SetBool(true)
+			return true
+		}
+	}
+	return false
+}
+
+// writeYAML writes values of JSON as YAML, in the order of their fields. What is no JSON stays as it is.
+func writeYAML(w io.Writer, printed *bytes.Buffer) error {
+	raw := printed.Bytes()
+	values := json.NewDecoder(printed)
+	encoder := yaml.NewEncoder(w)
+	encoder.SetIndent(2)
+	for {
+		var one json.RawMessage
+		switch err := values.Decode(&one); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			_, err = w.Write(raw)
+			return err
+		}
+		var node yaml.Node // JSON is YAML, whose nodes keep the order of fields
+		if err := yaml.Unmarshal(one, &node); err != nil {
+			return err
+		}
+		plain(&node)
+		if err := encoder.Encode(&node); err != nil {
+			return err
+		}
+	}
+}
+
+// plain has a node written as YAML is, without the braces and quotes of JSON.
+func plain(node *yaml.Node) {
+	node.Style = 0
+	for _, child := range node.Content {
+		plain(child)
+	}
 }
 
 // An input reads r, from the first Read on, until ctx ends. As a wait for a terminal or a pipe

@@ -211,3 +211,23 @@ func TestOutputApart(t *testing.T) {
 		t.Errorf("%s twice: %v", os.DevNull, err)
 	}
 }
+
+// A command prints in the form that -o names, if it has it.
+func TestOutputForms(t *testing.T) {
+	for _, tt := range []struct {
+		args, want string
+		code       int
+	}{
+		{"date -o json 2027-03-01", `{"raw":"2027-03-01","date":"2027-03-01"`, exitFine},
+		{"date -o yaml 2027-03-01", "raw: \"2027-03-01\"\ndate: \"2027-03-01\"\nprecision: day\n", exitFine},
+		{"date -o csv 2027-03-01", "prints no CSV", exitUsage},
+		{"date -o xml 2027-03-01", "must be one of", exitUsage},
+		{"help catalog prune", "whatisit catalog prune <file>", exitFine},
+		{"help", "whatisit help catalog import", exitFine},
+	} {
+		c := prepared(t, nil, strings.Fields(tt.args)...)
+		if code, out := c.run(), c.stdout.String()+c.stderr.String(); code != tt.code || !strings.Contains(out, tt.want) {
+			t.Errorf("%s exits with %d, %q; want %d and %q in it", tt.args, code, out, tt.code, tt.want)
+		}
+	}
+}

@@ -57,7 +57,7 @@ func seek(t *testing.T) (*whatis, *tab) {
 	t.Helper()
 	w := serve(t, false, (*whatis).discoveriesIn)
 	b := open(t, w.url+"/#discover")
-	b.shows("#runs", "None yet")
+	b.shows("#runs", "No runs yet")
 	return w, b
 }
 

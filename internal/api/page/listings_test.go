@@ -77,7 +77,7 @@ func TestBatchView(t *testing.T) {
 	}
 	w.upload(t, "shelf/broken.jpg", sample(t, "01-").Bytes()[:5000])
 	b := open(t, w.url+"/#batches")
-	b.shows("#batches", "None yet")
+	b.shows("#batches", "No batches yet")
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SendKeys(chromedp.CSS("#batches [name=lang]"), "en"))
 	b.fits("the form of batches")
 	b.click("#batches [type=submit]")
@@ -112,7 +112,7 @@ func TestBatchOfFolders(t *testing.T) {
 		w.upload(t, fmt.Sprintf("shelf/%d/%s.jpg", i/2, prefix), sample(t, prefix).Bytes())
 	}
 	b := open(t, w.url+"/#batches")
-	b.shows("#batches", "None yet")
+	b.shows("#batches", "No batches yet")
 	b.do(chromedp.SendKeys(chromedp.CSS("[name=prefix]"), "gs://uploads/shelf/"), chromedp.SetValue(chromedp.CSS("#batches [name=group]"), "folder"))
 	b.click("#batches [type=submit]")
 	b.shows(".estimate", "3 photos", "Estimated cost")
@@ -240,7 +240,7 @@ func TestLateEstimate(t *testing.T) {
 	crackers := sample(t, "01-")
 	w.upload(t, "shelf/"+crackers.File, crackers.Bytes())
 	b := open(t, w.url+"/#batches")
-	b.shows("#batches", "None yet")
+	b.shows("#batches", "No batches yet")
 	b.fill("[name=prefix]", "gs://uploads/shelf/")
 	b.late("/batches$")
 	b.click("#batches [type=submit]")

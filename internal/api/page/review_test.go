@@ -74,7 +74,7 @@ func TestReviewQueue(t *testing.T) {
 	w := serve(t, false)
 	b := open(t, w.url+"/#review")
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
-	b.shows("#review .empty", "Nothing waits for you.")
+	b.shows("#review .empty", "Nothing to review.")
 	first, second := w.doubtful(t)
 	said := func() int {
 		one, _ := w.line.heard("POST /results/" + first + "/review")
@@ -99,7 +99,7 @@ func TestReviewQueue(t *testing.T) {
 	b.do(b.desktop())
 
 	b.press("a")
-	b.shows("#review .rv [role=alert]", "Say who is speaking")
+	b.shows("#review .rv [role=alert]", "Enter your name")
 	b.until(`document.activeElement.name === "by"`)
 	b.speak("#review .rv-by input")
 	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
@@ -114,14 +114,14 @@ func TestReviewQueue(t *testing.T) {
 	if name := eval[string](b, `fetch("/catalog").then((r) => r.json()).then((all) => all.records.map((r) => r.product_name).join())`); name != "Onul tea" {
 		t.Errorf("the catalogue has %q, want Onul tea", name)
 	}
-	b.shows("#review .empty", "Nothing waits for you.") // the other is of the same photo
+	b.shows("#review .empty", "Nothing to review.") // the other is of the same photo
 	before := said()
 	together("uu")
 	b.shows("#review header", "2 results waiting")
 	b.until(`!document.querySelector("#review .rv-last").textContent`)
 	b.press("s")
 	together("AAr")
-	b.shows("#review .empty", "Nothing waits for you.")
+	b.shows("#review .empty", "Nothing to review.")
 	b.shows("#review .rv-last", "Accepted")
 	if n := said() - before; n != 2 {
 		t.Errorf("%d verdicts were sent, want that the correction is taken back, and that both are accepted, which is one for one photo", n)

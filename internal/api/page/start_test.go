@@ -73,7 +73,7 @@ func sampleClick(_ *testing.T, _ *whatis, b *tab) {
 	b.shows("article h3", "Sea Salt Oat Crackers")
 	b.until(`["product_name", "brand", "expiration_date", "gtin"].every((field) => document.querySelector("article .overlay .of-" + field + " rect.line"))`)
 	b.click("article [data-do=accept]")
-	b.shows("article .rv-below", "Say who is speaking first")
+	b.shows("article .rv-below", "Enter your name first")
 	b.until(`document.activeElement === document.querySelector("article .rv-by input")`)
 	b.do(chromedp.SendKeys(chromedp.CSS("article .rv-by input"), "kim"))
 	b.click("article [data-do=accept]")

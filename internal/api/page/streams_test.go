@@ -60,7 +60,7 @@ func refusedStream(t *testing.T, _ *whatis, b *tab) {
 
 // A run leads from the form to its records, although its stream is cut.
 func discoverView(t *testing.T, w *whatis, b *tab) {
-	b.shows("#runs", "None yet")
+	b.shows("#runs", "No runs yet")
 	b.fits("the form of discoveries")
 	release := w.hold(t)
 	b.choice("sector", "waste")

@@ -40,7 +40,7 @@ function refuse(err, body, id) {
 const back = () => el('p', {}, el('a', { href: '#discover' }, t('all_runs')));
 
 function list(first) {
-  if (!first.discoveries.length) return el('p', { class: 'quiet' }, t('none_yet_the_form_begins'));
+  if (!first.discoveries.length) return el('p', { class: 'quiet' }, t('no_runs_yet'));
   return pages('/discover', 'discoveries', first, line);
 }
 

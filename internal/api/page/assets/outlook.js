@@ -127,7 +127,7 @@ function chart(r) {
 
 const named = { rain: t('rain'), sleet: t('sleet'), snow: t('snow'), storm: t('thunderstorm'), fog: t('fog') };
 
-/** spells says when rain, snow, storms and fog are expected, and how likely it is that something falls. */
+/** spells says when rain, snow, storms and fog are expected, and how likely rain or snow is. */
 function spells({ days = [] }) {
   const pops = days.map((d) => d.rain.probability).filter(has);
   const said = pops.length ? { chance: percent(Math.max(...pops)) } : {};
