@@ -14,13 +14,17 @@ type line struct {
 	answer  string // … stands for anything; "" for whatever it prints
 }
 
-var console = regexp.MustCompile("(?s)```console\n(.*?)```")
+var (
+	console = regexp.MustCompile("(?s)```console\n(.*?)```")
+	pasted  = regexp.MustCompile("(?s)```sh\n(go .*?)```") // a block to be pasted: a command of Go without an answer
+)
 
 // linesOf returns the commands of a README, by its sections. Comments behind them are left
 // out, and so is the README's own command for all tests, which is a step of its own.
 func linesOf(readme string) (all []line) {
 	for _, section := range strings.Split("\n"+readme, "\n## ")[1:] {
 		name, text, _ := strings.Cut(section, "\n")
+		text = pasted.ReplaceAllString(text, "```console\n$$ $1```")
 		for _, block := range console.FindAllStringSubmatch(text, -1) {
 			for _, entry := range strings.Split("\n"+block[1], "\n$ ")[1:] {
 				command, answer, _ := strings.Cut(entry, "\n")

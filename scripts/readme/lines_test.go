@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const readme = "# x\n## One\n```console\n$ go run ./emulators\n$ curl a  # a comment\n{\n  \"n\": …\n}\n```\n```\n$ no command\n```\n## Two\n```console\n$ go test ./...\n$ go run ./emulators -once\n```\n"
+const readme = "# x\n## One\n```sh\ngo run ./emulators\n```\n```sh\ngit clone x\n```\n```console\n$ curl a  # a comment\n{\n  \"n\": …\n}\n```\n```\n$ no command\n```\n## Two\n```console\n$ go test ./...\n$ go run ./emulators -once\n```\n"
 
 func TestLinesOf(t *testing.T) {
 	want := "[{One go run ./emulators } {One curl a {\n  \"n\": …\n}} {Two go run ./emulators -once }]"

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/HugoSmits86/nativewebp"
 	"github.com/chromedp/chromedp"
 
 	"example.com/whatis/emulators/samples"
@@ -41,6 +42,10 @@ func TestScreenshots(t *testing.T) {
 		takeSearch(t)
 		takeWeather(t)
 		takeDiscovery(t)
+		takeMoving(t)
+	}
+	if data, err := os.ReadFile(filepath.Join(folder, moving)); err != nil || len(data) > 1_000_000 || !bytes.Contains(data[:min(len(data), 64)], []byte("ANIM")) {
+		t.Errorf("%s: %d bytes, %v; want a moving WebP of at most 1 MB (-update takes it)", moving, len(data), err)
 	}
 	for _, name := range pictures {
 		data, err := os.ReadFile(filepath.Join(folder, name))
@@ -159,8 +164,48 @@ func (b *tab) shot(name string, height int64) {
 	b.take(filepath.Join(into, name))
 }
 
-// take stores a picture of the window.
-func (b *tab) take(path string) {
+// moving is the picture on the README's first screen: a photo, its answer, where it was read, and a search.
+const moving = "page.webp"
+
+// takeMoving takes it.
+func takeMoving(t *testing.T) {
+	film := &nativewebp.Animation{}
+	show := func(b *tab, milliseconds uint) {
+		t.Helper()
+		film.Images = append(film.Images, calmed(b.picture()))
+		film.Durations, film.Disposals = append(film.Durations, milliseconds), append(film.Disposals, 0)
+	}
+	const width, height = 1000, 720
+	w := serve(t, false, (*whatis).allSamplesIn)
+	b := open(t, w.url)
+	b.do(b.look(width, height, "light"))
+	b.until(`((all) => all.length > 5 && all.every((i) => i.complete && i.naturalWidth > 0))([...document.querySelectorAll("#samples img")])`)
+	show(b, 2000)
+	b.click("#samples button")
+	b.shows("article .overlay span", "GTIN 0"+sample(t, "01-").Truth.GTIN)
+	b.shows("#status", "Sea Salt Oat Crackers")
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur(); document.querySelector("article").scrollIntoView()`))
+	show(b, 3500)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector("article details.why, article details").open = true; document.querySelector("article details.why, article details").scrollIntoView()`))
+	show(b, 3500)
+	_, b = shop(t)
+	b.do(b.look(width, height, "light"))
+	b.ask("cat-eye or round sunglasses under 2,000,000 VND, not black")
+	b.until(`!document.querySelector("#found[aria-busy]") && document.querySelectorAll("#found .product").length > 5`)
+	b.until(`[...document.querySelectorAll("#found img")].slice(0, 6).every((i) => i.complete && i.naturalWidth > 0)`)
+	b.do(chromedp.Evaluate[chromedp.Void](`document.activeElement.blur()`))
+	show(b, 4000)
+	var out bytes.Buffer
+	if err := nativewebp.EncodeAll(&out, film, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, moving), out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// picture returns a picture of the window.
+func (b *tab) picture() image.Image {
 	b.Helper()
 	b.do(chromedp.Evaluate[chromedp.Void](`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`, chromedp.EvalAwaitPromise)) // wait until it is drawn
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
@@ -171,6 +216,13 @@ func (b *tab) take(path string) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	return picture
+}
+
+// take stores a picture of the window.
+func (b *tab) take(path string) {
+	b.Helper()
+	picture := b.picture()
 	var small bytes.Buffer // the browser compresses badly
 	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, calmed(picture)); err != nil {
 		b.Fatal(err)

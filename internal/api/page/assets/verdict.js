@@ -17,7 +17,7 @@ export const by = () => me.name || local.get(speaker);
 /** speaks is the field for who speaks, or nothing where the service knows. */
 export function speaks() {
   if (me.name) return null;
-  const input = el('input', { name: 'by', value: by(), maxlength: 200, placeholder: t('your_name'), spellcheck: 'false', autocomplete: 'name', onchange: () => keep(input.value.trim()) });
+  const input = el('input', { name: 'by', value: by(), maxlength: 200, spellcheck: 'false', autocomplete: 'name', onchange: () => keep(input.value.trim()) });
   return el('label', { class: 'rv-by' }, t('who_is_speaking'), ' ', input);
 }
 
