@@ -75,7 +75,7 @@ func (r Result) As(v *review.Verdict) Result {
 	switch {
 	case v.Product != nil:
 		r.correct(v)
-	case v.Nothing && r.Identification != nil:
+	case v.Nothing && r.Error != NotAProduct:
 		r.setAnswered(Answered{Error: NotAProduct, Description: EvidencePerson, GTIN: r.GTIN, Warnings: without(r.Warnings, identityWarnings), Decision: decidedBy(r.Decision, rowRejected)})
 	case r.Identification != nil && v.Excludes(review.Name{ProductName: r.ProductName, Brand: r.Brand}):
 		r.reject("a person has rejected the name that was found")

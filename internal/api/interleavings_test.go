@@ -21,7 +21,7 @@ import (
 // read, and have learnt by another photo, M and K are corrections, - is no name.
 //
 // A step is a person, what they do, and of which revision: that which stands, unless the step
-// names how many acts its writer had seen, as @0, or none. Number 409 or 404 ends a step
+// names how many acts its writer had seen, as @0, or none. Number 409, 404 or 422 ends a step
 // that is refused.
 func TestInterleavings(t *testing.T) {
 	t.Parallel()
@@ -50,7 +50,7 @@ func TestInterleavings(t *testing.T) {
 		{"kim accept; lee reject", "- reject", "W confirmed", "- rejected_before"},
 		{"kim correct M; lee reject", "- reject", "M confirmed, W rejected", "- rejected_before"},
 		{"kim correct M; lee correct K", "K correct", "K confirmed, W rejected", "K"},
-		{"kim reject; lee accept", "- accept", "W rejected", "- rejected_before"},
+		{"kim reject; lee accept 422", "- reject", "W rejected", "- rejected_before"},
 		{"kim reject; lee correct M", "M correct", "M confirmed, W rejected", "M"},
 		{"kim reject; lee correct W", "W correct", "W confirmed", "W"},
 		{"kim reject; kim correct M none", "M correct", "M confirmed, W rejected", "M"},
@@ -161,6 +161,8 @@ func (r *reviewing) do(step string) {
 			want = 409
 		case word == "404":
 			want = 404
+		case word == "422":
+			want = 422
 		default:
 			name = r.long(word)
 		}

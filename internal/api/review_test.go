@@ -121,6 +121,31 @@ func (s *service) corrected(name string, width int, review string) said {
 	return read[said](s.t, body)
 }
 
+// An answer that names no product cannot be accepted; that the photo shows none can be said.
+func TestReviewOfNoName(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.uploaded("nameless.jpg", picture(t, 60))
+	result := "/results/" + s.idOf("nameless.jpg")
+	for said, want := range map[string]string{
+		`{"verdict":"accept","by":"kim"}`: "names no product: send correct with product_name",
+		`{"verdict":"correct","fields":{"no_product":true,"brand":"Lotte"},"by":"kim"}`: "has no_product and other fields",
+	} {
+		if resp, body := s.ask("POST", result+"/review", said); resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, want) {
+			t.Errorf("%s = %s, %s; want 422, %s", said, resp.Status, body, want)
+		}
+	}
+	before, _ := s.ask("GET", result, "")
+	if resp, body := s.ask("POST", result+"/review", `{"verdict":"correct","fields":{"no_product":true},"by":"kim"}`); resp.StatusCode != http.StatusOK || before.StatusCode != http.StatusOK {
+		t.Fatalf("that there is no product = %s, %s", resp.Status, body)
+	}
+	for _, want := range []string{"Unable to identify product image", "A person"} {
+		if _, body := s.ask("GET", result, ""); !strings.Contains(strings.ToLower(body), strings.ToLower(want)) {
+			t.Errorf("the result of a photo without a product says %s, want %s", body, want)
+		}
+	}
+}
+
 // idOf returns the ID of the newest result of an upload.
 func (s *service) idOf(name string) string {
 	s.t.Helper()

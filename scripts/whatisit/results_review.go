@@ -17,7 +17,7 @@ import (
 type resultsReviewCommand struct {
 	ID      string            `arg:"" name:"id" help:"The result's ID, as in the list."`
 	Verdict string            `arg:"" enum:"accept,correct,reject,undo" help:"accept, correct, reject, or undo, which takes back what was said last."`
-	Set     map[string]string `placeholder:"FIELD=VALUE" mapsep:"none" help:"With correct: what is otherwise, once for each field. Fields: product_name, brand, category, gtin, expiration_date; key_features, separated by |."`
+	Set     map[string]string `placeholder:"FIELD=VALUE" mapsep:"none" help:"With correct: what is otherwise, once for each field. Fields: product_name, brand, category, gtin, expiration_date; key_features, separated by |; or no_product=true alone."`
 
 	Revision string `placeholder:"REVISION" help:"What you have seen: revision in the result. Without it the review counts only while nobody else has reviewed the photo."`
 	By       string `placeholder:"NAME" help:"Who says so, where the service does not know; your user name unless it is set."`
@@ -46,8 +46,13 @@ func (r *resultsReviewCommand) fields() (map[string]any, error) {
 			fields[name] = value
 		case "key_features":
 			fields[name] = strings.Split(value, "|")
+		case "no_product":
+			if value != "true" {
+				return nil, usage("--set no_product=%s: want true, or leave it out", value)
+			}
+			fields[name] = true
 		default:
-			return nil, usage("--set %s: want product_name, brand, category, gtin, expiration_date or key_features", name)
+			return nil, usage("--set %s: want product_name, brand, category, gtin, expiration_date, key_features or no_product", name)
 		}
 	}
 	return fields, nil

@@ -76,10 +76,12 @@ func TestReviewQueue(t *testing.T) {
 	b.do(chromedp.Evaluate[chromedp.Void](`localStorage.clear()`))
 	b.shows("#review .empty", "Nothing to review.")
 	first, second := w.doubtful(t)
-	said := func() int {
-		one, _ := w.line.heard("POST /results/" + first + "/review")
-		other, _ := w.line.heard("POST /results/" + second + "/review")
-		return one + other
+	said := func(ids ...string) (n int) {
+		for _, id := range ids {
+			one, _ := w.line.heard("POST /results/" + id + "/review")
+			n += one
+		}
+		return n
 	}
 	together := func(keys string) {
 		t.Helper()
@@ -87,7 +89,11 @@ func TestReviewQueue(t *testing.T) {
 	}
 	b.reload()
 	b.shows("#review header", "2 results waiting")
-	b.shows("#review .rv-near", "Looks like 1 other photo", "Accept all 2")
+	b.shows("#review .rv-near", "Looks like 1 other photo")
+	b.shows("#review .rv .buttons", "Name it", "No product", "Take it again")
+	if n := b.count("#review [data-do=accept], #review [data-do=all]"); n != 0 {
+		t.Error("an answer without a name can be accepted")
+	}
 	b.until(`[...document.querySelectorAll("#review img")].length === 2 && [...document.querySelectorAll("#review img")].every((i) => i.complete && i.naturalWidth > 0)`)
 	if got := eval[float64](b, `document.querySelector("#review .photos img").clientWidth / document.querySelector("#review .photos").clientWidth`); got < 0.9 {
 		t.Errorf("the photo takes %.2f of its column, want all of it", got)
@@ -98,7 +104,8 @@ func TestReviewQueue(t *testing.T) {
 	b.until(`document.querySelector("#review .rv .buttons").getBoundingClientRect().bottom < innerHeight`)
 	b.do(b.desktop())
 
-	b.press("a")
+	b.press("a") // which an answer without a name does not hear
+	b.press("n")
 	b.shows("#review .rv [role=alert]", "Enter your name")
 	b.until(`document.activeElement.name === "by"`)
 	b.speak("#review .rv-by input")
@@ -110,28 +117,53 @@ func TestReviewQueue(t *testing.T) {
 	b.press("cOnul tea") // without a pause
 	b.fits("the form of a correction")
 	b.press("\r")
-	b.shows("#review .rv-last", "Corrected")
+	b.shows("#review .rv-last", "Corrected", "Onul tea")
 	if name := eval[string](b, `fetch("/catalog").then((r) => r.json()).then((all) => all.records.map((r) => r.product_name).join())`); name != "Onul tea" {
 		t.Errorf("the catalogue has %q, want Onul tea", name)
 	}
 	b.shows("#review .empty", "Nothing to review.") // the other is of the same photo
-	before := said()
+	before := said(first, second)
 	together("uu")
 	b.shows("#review header", "2 results waiting")
 	b.until(`!document.querySelector("#review .rv-last").textContent`)
+	b.press("n")
+	b.shows("#review .rv-last", "Corrected", "No product in this photo")
+	if n := said(first, second) - before; n != 2 {
+		t.Errorf("%d verdicts were sent, want that the correction is taken back, and that there is no product", n)
+	}
+	named := sample(t, "08-")
+	w.upload(t, named.File, named.Bytes())
+	w.upload(t, "named.jpg", named.Bytes())
+	both := []string{w.analyse(t, named.File, "KR", "ko").ID, w.analyse(t, "named.jpg", "KR", "en").ID}
+	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#photo"`))
+	b.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#review"`))
+	b.shows("#review .rv-near", "Accept all 2")
 	b.press("s")
 	together("AAr")
 	b.shows("#review .empty", "Nothing to review.")
 	b.shows("#review .rv-last", "Accepted")
-	if n := said() - before; n != 2 {
-		t.Errorf("%d verdicts were sent, want that the correction is taken back, and that both are accepted, which is one for one photo", n)
+	if n := said(both...); n != 1 {
+		t.Errorf("%d verdicts were sent, want that both are accepted, which is one for one photo", n)
 	}
+	// What was said is taken back one after the other.
+	b.press("u")
+	b.shows("#review header", "2 results waiting")
+	b.shows("#review .rv-last", "No product in this photo")
+	b.press("u")
+	b.shows("#review header", "4 results waiting")
+	b.shows("#review h3", "Unknown product")
+	b.press("n")
+	b.shows("#review header", "2 results waiting")
+	b.press("r")
+	b.shows("#review .empty", "Nothing to review.")
 
 	// Keys that are pressed while a verdict is on its way accept and reject nothing; the form opens
 	// for the next result.
-	for _, high := range []int{300, 400} {
-		name := fmt.Sprintf("grey-%d.png", high)
-		w.upload(t, name, grey(t, high))
+	latte, seen := sample(t, "03-"), sample(t, "04-")
+	for name, data := range map[string][]byte{latte.File: latte.Bytes(), seen.File: seen.Bytes(), "ginseng.jpg": append(named.Bytes(), 0)} {
+		w.upload(t, name, data)
+	}
+	for _, name := range []string{latte.File, seen.File, "ginseng.jpg"} {
 		w.analyse(t, name, "US", "en")
 	}
 	b.reload()

@@ -116,6 +116,35 @@ var photoTasks = tasks{
 		k.write("article [name=product_name]", "Onul tea\r")
 		k.shows("article .rv-past", "Corrected")
 	},
+	"name what has no name": func(t *testing.T, k *walk) {
+		k.w.doubtful(t)
+		k.speaks()
+		k.view("review")
+		k.press("#review [data-do=correct]")
+		k.write("#review [name=product_name]", "Onul tea\r")
+		k.shows("#review .rv-last", "Corrected", "Onul tea")
+	},
+	"undo the last three": func(t *testing.T, k *walk) {
+		named := sample(t, "08-")
+		for i := range 3 {
+			name := fmt.Sprintf("%d.jpg", i)
+			k.w.upload(t, name, append(named.Bytes(), make([]byte, i+1)...))
+			k.w.analyse(t, name, "KR", "ko")
+		}
+		k.speaks()
+		k.view("review")
+		waiting := func() int { return eval[int](k.tab, `parseInt(document.querySelector("#review header h2")?.textContent || "0", 10)`) }
+		k.until(`document.querySelector("#review [data-do=accept]")`)
+		before := waiting()
+		for i := range 3 {
+			k.tab.press("r")
+			k.awaits("the next", func() bool { return waiting() == before-i-1 })
+		}
+		for i := range 3 {
+			k.press("#review [data-do=undo]")
+			k.awaits("what was said to be taken back", func() bool { return waiting() == before-2+i })
+		}
+	},
 	"undo that": func(t *testing.T, k *walk) {
 		id, _ := k.w.doubtful(t)
 		k.w.review(t, id, review.Correct)

@@ -199,6 +199,9 @@ func TestManyPhotos(t *testing.T) {
 	b.press("n")
 	b.until(`document.activeElement.matches(".line[aria-expanded=true]") && document.activeElement.closest("article").querySelector(".columns").offsetParent`)
 	b.fits("a doubtful result in the list")
+	b.press("a") // which an answer without a name does not hear
+	b.press("n")
+	b.until(`document.querySelector("#photos article .columns:not([hidden]) [data-do=accept]")`)
 	b.press("a")
 	b.shows("#many [data-kind=doubtful]", fmt.Sprintf("Doubtful %d", doubtful-1))
 	b.press("n")

@@ -51,6 +51,12 @@ func (d *Service) statement(ctx context.Context, s Subject, r Request) (st state
 	switch named := n.ProductName != ""; {
 	case s.Failed && r.Verdict != Correct:
 		return st, refuse("is of a photo that could not be analysed: send correct with product_name and category, or have it analysed again")
+	case r.Verdict == Accept && !named && !s.Nothing:
+		return st, refuse(`accepts an answer that names no product: send correct with product_name, correct with %s if the photo shows none, or reject`, noProduct)
+	case r.Verdict == Correct && r.Fields.NoProduct:
+		if st.Nothing = true; named {
+			st.Rejects = n.ID
+		}
 	case r.Verdict == Reject && named:
 		st.Rejects = n.ID
 	case r.Verdict == Accept && named:

@@ -43,6 +43,8 @@ type Fields struct {
 	GTIN        *string  `json:"gtin,omitempty" jsonschema:"EAN, UPC or GTIN-14, with its check digit; empty for none"`
 
 	ExpirationDate *string `json:"expiration_date,omitempty" jsonschema:"of this photo, as 2026.12.31; empty for none"`
+
+	NoProduct bool `json:"no_product,omitempty" jsonschema:"the photo shows no product; without other fields"`
 }
 
 // DayFormat is the layout of an expiration date, for package time.
@@ -67,6 +69,9 @@ const (
 	maxText    = 300
 	maxFeature = 200
 )
+
+// noProduct is the text of Fields that say that there is no product.
+const noProduct = `{"no_product":true}`
 
 // example is part of the error for an invalid review.
 const example = `{"verdict":"correct","fields":{"product_name":"Green tea 500 ml","brand":"Lotte"},"by":"kim"}`
@@ -93,7 +98,9 @@ func (r Request) checked() (Request, error) {
 	case r.Verdict != Correct:
 		return r, nil
 	case r.Fields == nil || r.Fields.text() == "{}":
-		return r, refuse("corrects nothing: send fields, one at least of product_name, brand, category, key_features, gtin and expiration_date, as %s", example)
+		return r, refuse("corrects nothing: send fields, one at least of product_name, brand, category, key_features, gtin and expiration_date, as %s; or no_product", example)
+	case r.Fields.NoProduct && r.Fields.text() != noProduct:
+		return r, refuse("has no_product and other fields: a photo without a product has none of them")
 	}
 	f, err := r.Fields.checked()
 	r.Fields = &f

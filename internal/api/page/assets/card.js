@@ -45,8 +45,11 @@ export function showModel(r) {
 export function title(r) {
   if (r.error === 'analysis_failed') return t('could_not_be_analysed');
   if (r.error) return t('no_product_in_this_photo');
-  return (!unidentified(r) && r.product_name) || t('unknown_product');
+  return nameless(r) ? t('unknown_product') : r.product_name;
 }
+
+/** nameless is true of an answer that does not say which product it is. */
+export const nameless = (r) => !r.error && (unidentified(r) || !r.product_name);
 
 /** maker stands below the title: the brand, or what was read of a product that nobody identified. */
 export function maker(r) {

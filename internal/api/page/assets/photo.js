@@ -135,9 +135,9 @@ async function judged(e, said) {
   await more();
   const { feedback } = await import('./verdict.js');
   const node = feedback(e, async (review) => {
-    const verdict = review.verdict === 'undo' ? '' : review.verdict;
-    said(verdict);
-    const next = await judged({ ...e, verdict }, said);
+    e.verdict = review.verdict === 'undo' ? '' : review.verdict;
+    said(e);
+    const next = await judged(e, said);
     node.replaceWith(next);
     next.querySelector('button').focus();
   });
@@ -249,12 +249,21 @@ class Item {
     const again = result.cached && el('p', {}, el('button', { type: 'button', class: 'secondary small', onclick: () => { this.options.fresh = 'true'; this.again(); } }, t('ask_again')));
     const judging = el('div');
     this.body.replaceChildren(facts(result, this.frames), ...[again, judging].filter(Boolean));
-    if (result.id) judged({ id: result.id, result }, (verdict) => { this.verdict = verdict; many.update([this]); }).then((node) => judging.replaceWith(node), (err) => judging.replaceChildren(problem(asProblem(err))));
-    if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', {}, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
+    if (result.id) judged({ id: result.id, result }, (e) => this.reviewed(e)).then((node) => judging.replaceWith(node), (err) => judging.replaceChildren(problem(asProblem(err))));
+    if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', { class: 'how' }, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
     this.result = result;
     this.failed = result.error === 'analysis_failed';
     many.update([this]);
     announce(`${this.name}: ${title(result)}`);
+  }
+
+  /** reviewed shows what the result e says since somebody has said something of it. */
+  reviewed({ result, doubt, verdict }) {
+    const how = this.body.querySelector('.folded > .how');
+    this.body.querySelector('.facts').replaceWith(facts(result, this.frames));
+    if (how) this.body.querySelector('.folded').prepend(how);
+    Object.assign(this, { result: { ...result, doubt }, verdict });
+    many.update([this]);
   }
 
   fail(err, list) {

@@ -1,6 +1,6 @@
 // The queue: what a person should look at, the most doubtful first, by the keyboard.
 
-import { badge as source, facts, maker, photo, title } from './card.js';
+import { badge as source, facts, maker, nameless, photo, title } from './card.js';
 import { announce, byId, el, fileName, plural } from './dom.js';
 import { problem } from './problem.js';
 import { askJSON } from './stream.js';
@@ -8,13 +8,14 @@ import { badge, by, panel, say, speaks, undo } from './verdict.js';
 import { t } from './words.js';
 
 const page = 50;
+const mostBack = 20; // so many verdicts can be taken back, one after the other
 const alikeBits = 10; // of 64 in which the hashes of two photos that look alike differ at most
 
 let shown = false;
 let queue = []; // what waits, the most doubtful first
 let others = []; // the latest results, to find near duplicates among
 let more = '';
-let last = null; // what was answered last, for undo
+let said = []; // what was said here, the latest last, to take it back
 let early = false; // C was pressed while a verdict was on its way: it is of the next result
 
 export function start() {
@@ -23,7 +24,6 @@ export function start() {
 
 export async function show() {
   shown = true;
-  last = null;
   await load('');
 }
 
@@ -65,7 +65,7 @@ function render() {
 
 /** besides shows the near duplicates of e side by side. */
 function besides(e, near) {
-  const waiting = near.filter((n) => !n.verdict && queue.includes(n));
+  const waiting = nameless(e.result) ? [] : near.filter((n) => !n.verdict && !nameless(n.result) && queue.includes(n));
   return el('section', { class: 'rv-near', 'aria-labelledby': 'rv-near' },
     el('h3', { id: 'rv-near' }, t('looks_like_photos', { photos: plural(near.length, 'other_photo') })),
     el('ul', {}, near.map((n) => el('li', {}, el('a', { href: `#results/${encodeURIComponent(n.id)}` }, photo(picture(n, 320), ''),
@@ -91,18 +91,24 @@ function bits(a, b) {
 }
 
 function lastLine() {
+  const last = said.at(-1);
   return el('p', { class: 'rv-last', 'aria-live': 'polite' }, last && [badge(last.verdict), el('span', {}, title(last.e.result)),
+    last.verdict === 'reject' && nameless(last.e.result) && el('a', { href: '#photo' }, t('take_a_photo')),
     el('button', { type: 'button', class: 'secondary small', 'data-do': 'undo', 'aria-keyshortcuts': 'U', onclick: back }, t('take_it_back'), el('kbd', { 'aria-hidden': 'true' }, 'U'))]);
 }
 
 async function answered(e, review) {
   e.verdict = review.verdict;
   spread(e, review);
-  last = { e, verdict: review.verdict };
+  keep(e, review.verdict);
   const known = others.find((o) => o.id === e.id);
   if (known) known.verdict = review.verdict;
   queue = queue.filter((q) => q.id !== e.id && !(q.verdict && q.verdict !== 'undo'));
   await next();
+}
+
+function keep(e, verdict) {
+  said = [...said, { e, verdict }].slice(-mostBack);
 }
 
 /** spread has all results of the photo of e say what was said of it. */
@@ -116,7 +122,7 @@ function spread(e, review) {
 async function next() {
   if (!queue.length && more) await load(more);
   render();
-  byId('review').querySelector('[data-do=accept]')?.focus();
+  byId('review').querySelector('.rv .buttons button')?.focus();
   if (early) byId('review').querySelector('[data-do=correct]')?.click();
   early = false;
   if (queue.length) announce(t('next_name', { name: title(queue[0].result) }));
@@ -127,22 +133,30 @@ function skip() {
   next();
 }
 
-/** back takes back what was said last, of all results of the photo, and shows what waits. */
+/** back takes back what was said last, of all results of the photo, and shows that result and what waits. */
 const back = () => alone(async () => {
-  await undo(last.e);
-  last = null;
+  const { e } = said.at(-1);
+  await undo(e);
+  said.pop();
   await load('');
+  queue.sort((a, b) => (b.id === e.id) - (a.id === e.id));
+  render();
 });
 
 function acceptAll(e, near) {
   if (!by()) return byId('review').querySelector('[data-do=accept]').click(); // which asks who speaks
   return alone(async () => {
     for (const one of near) {
-      if (!one.verdict) spread(one, await say(one, 'accept'));
+      if (!one.verdict) {
+        spread(one, await say(one, 'accept'));
+        keep(one, 'accept');
+      }
       one.verdict = 'accept';
       queue = queue.filter((q) => q !== one);
     }
-    await answered(e, e.verdict ? { verdict: e.verdict, revision: e.revision } : await say(e, 'accept'));
+    if (!e.verdict) return answered(e, await say(e, 'accept'));
+    queue = queue.filter((q) => q !== e);
+    await next();
   });
 }
 
@@ -162,7 +176,7 @@ async function alone(action) {
 
 const busy = () => document.querySelector('#review[aria-busy], #review [aria-busy]');
 
-const keys = { a: 'accept', c: 'correct', r: 'reject', s: 'skip', u: 'undo', A: 'all' };
+const keys = { a: 'accept', c: 'correct', n: 'none', r: 'reject', s: 'skip', u: 'undo', A: 'all' };
 
 /** pressed does what a key stands for, unless somebody is writing. Until a verdict has been taken no other is heard: it would be of a result that nobody has seen. */
 function pressed(event) {

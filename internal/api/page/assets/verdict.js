@@ -1,5 +1,6 @@
 // What a person says of a result: buttons, a form to correct it, and what was said.
 
+import { nameless } from './card.js';
 import { announce, confirmed, el, local, when } from './dom.js';
 import { problem } from './problem.js';
 import { ask, askJSON } from './stream.js';
@@ -26,11 +27,15 @@ function keep(name) {
   for (const input of document.querySelectorAll('.rv-by input')) input.value = name;
 }
 
-/** say sends a verdict on the result e as it is shown, and returns the review. Somebody else may have said something since: then e has what stands now, and the same can be said again. */
+/** say sends a verdict on the result e as it is shown, and returns the review; e has the result as it is then. Somebody else may have said something since: then e has what stands now, and the same can be said again. */
 export async function say(e, verdict, fields) {
   try {
     const review = await post(url(e.id, '/review'), { verdict, fields, by: by(), revision: e.revision });
     e.revision = review.revision;
+    try {
+      const { result, doubt } = await askJSON(url(e.id));
+      Object.assign(e, { result, doubt });
+    } catch { /* it is said all the same */ }
     announce(`${words[verdict]}.`);
     return review;
   } catch (err) {
@@ -74,10 +79,16 @@ export function panel(e, { done, keys = false }) {
     form.elements.product_name.select(); // at once: what is typed next is the name
   };
   const button = (name, k, verdict, kind, onclick) => el('button', { type: 'button', class: kind, 'data-do': verdict, 'aria-keyshortcuts': keys && k, onclick }, name, key(k));
-  const buttons = el('p', { class: 'buttons' },
+  const reject = (name, kind) => button(name, 'R', 'reject', kind, () => run(() => say(e, 'reject')));
+  const buttons = el('p', { class: 'buttons' }, nameless(e.result) ? [
+    button(t('name_it'), 'C', 'correct', '', open),
+    button(t('no_product'), 'N', 'none', 'secondary', () => run(() => say(e, 'correct', { no_product: true }))),
+    reject(t('take_it_again'), 'secondary'),
+  ] : [
     button(t('accept'), 'A', 'accept', '', () => run(() => say(e, 'accept'))),
     button(t('correct'), 'C', 'correct', 'secondary', open),
-    button(t('reject'), 'R', 'reject', 'danger', () => run(() => say(e, 'reject'))));
+    reject(t('reject'), 'danger'),
+  ]);
   node.append(...(may('reviewer') ? [buttons, below] : [needs('reviewer')]));
   if (e.verdict || e.result.reviewed) past(e, node, run);
   return node;
@@ -98,20 +109,20 @@ async function past(e, node, run) {
 /** acts is who said what of a photo, and when: the latest, and below it what was said before. */
 function acts(r, back) {
   const line = (a) => {
-    const said = a.fields ? `: ${Object.values(a.fields).flat().filter(Boolean).join(', ')}` : '';
+    const said = a.fields ? `: ${a.fields.no_product ? t('no_product') : Object.values(a.fields).flat().filter(Boolean).join(', ')}` : '';
     return [el('span', { class: `badge rv-${a.verdict}` }, words[a.verdict]), ' ', el('span', {}, `${signature(a)}, `, when(a.at), said)];
   };
   return el('div', { class: 'rv-past' }, el('p', {}, line(r), ' ', back),
     r.history && el('details', {}, el('summary', {}, t('what_was_said_before')), el('ol', { reversed: true }, r.history.toReversed().map((a) => el('li', {}, line(a))))));
 }
 
-/** correction is the form of what is otherwise. Only what is changed is sent. */
+/** correction is the form of what is otherwise. Only what is changed is sent, and the name of what has none. */
 function correction(r, send, cancel) {
   const before = { product_name: r.product_name || '', brand: r.brand || '', category: r.category || '', gtin: r.gtin || '', expiration_date: r.expiration_date || '', key_features: (r.key_features || []).join('\n') };
   const field = (name, label, props = {}) => el('label', {}, `${label} `, el('input', { name, value: before[name], maxlength: 300, lang: r.lang, ...props }));
   const form = el('form', { class: 'rv-form', autocomplete: 'off', onsubmit: (event) => {
     event.preventDefault();
-    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([, value, was]) => value !== was);
+    const now = Object.entries(before).map(([name, was]) => [name, form.elements[name].value.trim(), was]).filter(([name, value, was]) => value !== was || (name === 'product_name' && nameless(r)));
     if (now.length) send(Object.fromEntries(now.map(([name, value]) => [name, name === 'key_features' ? value.split('\n').map((f) => f.trim()).filter(Boolean) : value])));
     else form.querySelector('output').textContent = t('nothing_is_changed_yet');
   }, onkeydown: (event) => { if (event.key === 'Escape') { event.preventDefault(); event.stopPropagation(); cancel(); } } },
