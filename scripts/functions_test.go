@@ -206,7 +206,11 @@ func TestFunctionsIndexes(t *testing.T) {
 		line := "--collection-group=" + index.GetAttr("collection").AsString()
 		for _, field := range index.GetAttr("fields").AsValueSlice() {
 			parts := field.AsValueSlice()
-			line += " --field-config=field-path=" + parts[0].AsString() + ",order=" + strings.ToLower(parts[1].AsString())
+			how := "order=" + strings.ToLower(parts[1].AsString())
+			if how == "order=contains" {
+				how = "array-config=contains"
+			}
+			line += " --field-config=field-path=" + parts[0].AsString() + "," + how
 		}
 		if vector := index.GetAttr("vector"); !vector.IsNull() {
 			line += ` --field-config=field-path=` + vector.GetAttr("field").AsString() + `,vector-config={"dimension":"` + vector.GetAttr("dimension").AsBigFloat().String() + `","flat":"{}"}`

@@ -8,26 +8,32 @@
 # By default Firestore has two indexes for every field, and a write pays for all of them
 # in time and storage. Here only the fields that a query needs have one.
 locals {
-  # Each index: its collection, its fields in order, and the vector behind them.
+  # Each index: its collection, its fields in order, of which CONTAINS is a list, and the vector behind them.
   indexes = {
-    work_by_source = {
+    # The results of photos by one of their terms (a brand, a code, a word, a verdict, a source …), and by one beside a source or a doubt.
+    work_by_term = {
       collection = "work"
-      fields     = [["source", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      fields     = [["terms", "CONTAINS"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
-    work_by_doubt = {
+    work_by_term_and_source = {
       collection = "work"
-      fields     = [["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      fields     = [["terms", "CONTAINS"], ["source", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
-    work_by_source_and_doubt = {
+    work_by_term_and_doubt = {
       collection = "work"
-      fields     = [["source", "ASCENDING"], ["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      fields     = [["terms", "CONTAINS"], ["doubt", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
-    work_by_error = {
+    work_by_term_and_expiry = {
       collection = "work"
-      fields     = [["error", "ASCENDING"], ["finished_at", "DESCENDING"]]
+      fields     = [["terms", "CONTAINS"], ["expires", "ASCENDING"]]
+      vector     = null
+    }
+    work_by_batch = {
+      collection = "work"
+      fields     = [["batch", "ASCENDING"], ["finished_at", "DESCENDING"]]
       vector     = null
     }
     # The result cache: the newest result of a key.
@@ -186,7 +192,7 @@ locals {
   # The fields of each collection that have an index of their own. All others have
   # none. The fields of a map are indexed as the map is.
   indexed = {
-    work            = ["finished_at", "tags", "queue"]
+    work            = ["finished_at", "tags", "queue", "expires"]
     runs            = []
     products        = ["shop", "status", "embedder", "embedder_b", "gtin", "brand_key", "name_key", "alias_keys", "sku_key", "photos"]
     batches         = ["created_at"]
@@ -278,8 +284,9 @@ resource "google_firestore_index" "indexes" {
   dynamic "fields" {
     for_each = each.value.fields
     content {
-      field_path = fields.value[0]
-      order      = fields.value[1]
+      field_path   = fields.value[0]
+      order        = fields.value[1] == "CONTAINS" ? null : fields.value[1]
+      array_config = fields.value[1] == "CONTAINS" ? "CONTAINS" : null
     }
   }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"example.com/whatis/internal/analyze/expiry"
@@ -197,6 +198,14 @@ func (r Result) Doubtful() bool {
 	}
 	return row(r.Decision.Row) == rowNothing || len(r.Decision.Suspicions) > 0 || r.ProductNameConfidence <= confident ||
 		slices.Contains(r.Warnings, WarnDateDoubtful)
+}
+
+// Expires returns the expiration date of r as ISO 8601 writes a day, 2027-03-14; "" without one.
+func (r Result) Expires() string {
+	if r.Identification == nil {
+		return ""
+	}
+	return strings.ReplaceAll(r.ExpirationDate, ".", "-")
 }
 
 // Public returns r without Google's citations and search suggestions, which only

@@ -11,10 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/intake"
 	"example.com/whatis/internal/blob"
+	"example.com/whatis/internal/catalog/review"
 	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/usererror"
 	"example.com/whatis/internal/web"
@@ -31,7 +33,7 @@ func (a *API) results() web.Part {
 		Routes: []web.Route{
 			{
 				ID: "listResults", Method: http.MethodGet, Path: "/results", Do: a.listResults, Role: caller.Reader, Summary: "Finished results, newest first",
-				More:       "Of photos from the bucket, from requests and from batches. Filters can be combined, except those that say otherwise. While next is there, send it as after to get the next page.",
+				More:       "Of photos from the bucket, from requests and from batches. Of gtin, brand, name, q, verdict and error one can be sent, and beside it source or doubt; since and until go with each. Pairs that no index serves are refused, with what goes together. While next is there, send it as after to get the next page.",
 				Parameters: resultParameters,
 				Answers:    []web.Reply{{Status: http.StatusOK, What: "A page of them", Media: web.InJSON(web.Ref("Listing"))}},
 				Problems:   append([]web.Code{web.BadCursor, web.BadOption}, storeProblems...),
@@ -74,7 +76,14 @@ var (
 var resultParameters = append([]web.Parameter{
 	web.InQuery("source", "What identified the product", web.Enum("image", "local_db", "google_search", intake.Unidentified)),
 	web.InQuery("doubt", "Whether a person should look at it", web.Schema{Type: "boolean"}),
-	web.InQuery("error", "Only what failed for good; goes with neither source nor doubt", web.Enum(analyze.AnalysisFailed)),
+	web.InQuery("error", "Only what failed for good", web.Enum(analyze.AnalysisFailed)),
+	web.InQuery("verdict", "What a person has said of it, and stands", web.Enum(review.Accept, review.Correct, review.Reject)),
+	web.InQuery("gtin", "The code on the pack", web.Schema{Type: "string", Examples: []any{"8801234567893"}}),
+	web.InQuery("brand", "The brand, in any spelling", web.Schema{Type: "string"}),
+	web.InQuery("name", "The whole name of the product, in any spelling", web.Schema{Type: "string"}),
+	web.InQuery("q", "A word of the name or the brand", web.Schema{Type: "string"}),
+	web.InQuery("set", "The ID of the batch that it is of; goes with since and until alone", web.Schema{Type: "string"}),
+	web.InQuery("expires", "Only what has an expiration date in these days, the soonest first; goes with one of the others, and not with since, until and set", web.Schema{Type: "string", Examples: []any{"2026-11-28..2026-12-28", ".."}}),
 	web.InQuery("order", "doubt lists what a person should look at and nobody has, the most doubtful first; goes with no filter", web.Enum("newest", "doubt")),
 	web.InQuery("since", "Only what was finished later: a time, or a day in UTC from its midnight on", moment),
 	web.InQuery("until", "Only what was finished earlier: a time, or a day in UTC to its end", moment),
@@ -169,8 +178,8 @@ func whyNone(f intake.Filter, byDoubt bool) string {
 	switch {
 	case byDoubt:
 		return "no result waits for a person: GET /results lists those that there are"
-	case filters(f):
-		return "no result is as asked: leave out source, doubt, error, since or until"
+	case f.Narrows():
+		return "no result is as asked: leave out one of the filters"
 	}
 	return "no photo was analysed yet: POST one to /analyze, put one into the upload bucket, or POST to /batches"
 }
@@ -183,11 +192,6 @@ func noteOf(n int, after, empty string) string {
 	return empty
 }
 
-// filters reports whether f leaves out any result.
-func filters(f intake.Filter) bool {
-	return f.Source != "" || f.Doubt != nil || f.Error != "" || !f.Since.IsZero() || !f.Until.IsZero()
-}
-
 // orderOf reports whether a list should be ordered by doubt.
 func orderOf(order string, f intake.Filter) (byDoubt bool, err error) {
 	switch {
@@ -195,8 +199,8 @@ func orderOf(order string, f intake.Filter) (byDoubt bool, err error) {
 		return false, nil
 	case order != "doubt":
 		return false, fmt.Errorf("%w: order %q: want newest or doubt", web.ErrOption, usererror.Short(order, usererror.Quoted))
-	case filters(f):
-		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave out source, doubt, error, since and until", web.ErrOption)
+	case f.Narrows():
+		return false, fmt.Errorf("%w: order=doubt goes with no filter: leave them out", web.ErrOption)
 	}
 	return true, nil
 }
@@ -220,19 +224,45 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	default:
 		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, usererror.Short(d, usererror.Quoted))
 	}
-	switch code := v.Get("error"); {
-	case code == "":
-	case code != analyze.AnalysisFailed:
-		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, usererror.Short(code, usererror.Quoted), analyze.AnalysisFailed)
-	case f.Source != "" || f.Doubt != nil:
-		return f, fmt.Errorf("%w: error goes with neither source nor doubt: what failed has no source, and is in doubt", web.ErrOption)
-	default:
-		f.Error = code
+	for name, into := range map[string]*string{"gtin": &f.GTIN, "brand": &f.Brand, "name": &f.Name, "q": &f.Word, "verdict": &f.Verdict, "error": &f.Error, "set": &f.Batch} {
+		if *into = strings.TrimSpace(v.Get(name)); utf8.RuneCountInString(*into) > maxFilter {
+			return f, fmt.Errorf("%w: %s has more than %d characters", web.ErrOption, name, maxFilter)
+		}
+	}
+	if f.Error != "" && f.Error != analyze.AnalysisFailed {
+		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, usererror.Short(f.Error, usererror.Quoted), analyze.AnalysisFailed)
+	}
+	if !slices.Contains([]string{"", review.Accept, review.Correct, review.Reject}, f.Verdict) {
+		return f, fmt.Errorf("%w: verdict %q: want accept, correct or reject", web.ErrOption, usererror.Short(f.Verdict, usererror.Quoted))
+	}
+	if f.Expires, err = daysOf(v.Get("expires")); err != nil {
+		return f, err
 	}
 	if f.Since, err = momentOf(v, "since", 0); err == nil {
 		f.Until, err = momentOf(v, "until", 1)
 	}
+	if refused := f.Refused(); err == nil && refused != "" {
+		err = fmt.Errorf("%w: %s", web.ErrOption, refused)
+	}
 	return f, err
+}
+
+// maxFilter is the most characters in a text filter.
+const maxFilter = 300
+
+// daysOf returns the days in a range, as 2026-11-28..2026-12-28, of which either may be missing; nil if
+// there is none.
+func daysOf(s string) (*intake.Days, error) {
+	if s == "" {
+		return nil, nil
+	}
+	from, to, is := strings.Cut(s, "..")
+	for _, day := range []string{from, to} {
+		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil || !is {
+			return nil, fmt.Errorf("%w: expires %q: want days as 2026-11-28..2026-12-28, of which either may be missing", web.ErrOption, usererror.Short(s, usererror.Quoted))
+		}
+	}
+	return &intake.Days{From: from, To: to}, nil
 }
 
 // momentOf returns the time in a parameter, or the zero time. A day alone is so many days behind

@@ -128,7 +128,7 @@ func TestReviewOfNoName(t *testing.T) {
 	s.uploaded("nameless.jpg", picture(t, 60))
 	result := "/results/" + s.idOf("nameless.jpg")
 	for said, want := range map[string]string{
-		`{"verdict":"accept","by":"kim"}`: "names no product: send correct with product_name",
+		`{"verdict":"accept","by":"kim"}`:                                               "names no product: send correct with product_name",
 		`{"verdict":"correct","fields":{"no_product":true,"brand":"Lotte"},"by":"kim"}`: "has no_product and other fields",
 	} {
 		if resp, body := s.ask("POST", result+"/review", said); resp.StatusCode != http.StatusUnprocessableEntity || !strings.Contains(body, want) {

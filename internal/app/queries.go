@@ -31,28 +31,21 @@ func Queries(ctx context.Context, db *firestore.Client) error {
 	yes := true
 	records, err := jobs.NewStore(db, jobs.Options{}).For(intake.Schema)
 	check(err)
-	for _, source := range []string{"", "image"} {
-		for _, doubt := range []*bool{nil, &yes} {
-			for _, since := range []time.Time{{}, time.Unix(1, 0)} {
-				index := jobs.Index{}
-				if source != "" {
-					index["source"] = source
-				}
-				if doubt != nil {
-					index["doubt"] = *doubt
-				}
-				_, err := records.List(ctx, jobs.Filter{Index: index, Since: since})
-				check(err)
-			}
+	for _, index := range []jobs.Index{nil, {"terms": "brand:a"}, {"terms": "brand:a", "source": "image"}, {"terms": "brand:a", "doubt": yes}, {"batch": "a"}} {
+		for _, since := range []time.Time{{}, time.Unix(1, 0)} {
+			_, err := records.List(ctx, jobs.Filter{Index: index, Since: since})
+			check(err)
 		}
+	}
+	for _, index := range []jobs.Index{nil, {"terms": "brand:a"}} {
+		_, err := records.List(ctx, jobs.Filter{Index: index, By: &jobs.Range{Field: "expires", To: 1}})
+		check(err)
 	}
 	_, _, _, err = records.Cached(ctx, "key")
 	check(err)
 	_, err = records.Tagged(ctx, "tag")
 	check(err)
-	_, _, err = records.Ranked(ctx, "queue", "", 1)
-	check(err)
-	_, err = records.List(ctx, jobs.Filter{Error: "analysis_failed"})
+	_, err = records.List(ctx, jobs.Filter{By: &jobs.Range{Field: "queue", To: 1, Descending: true}})
 	check(err)
 	_, err = catalog.New(db).Known(ctx, catalog.Keys{Shop: "a", GTIN: "08801234567893", Brands: []string{"b"}, Names: []string{"c"}, Photo: strings.Repeat("0", 64)})
 	check(err)

@@ -155,7 +155,7 @@ func TestClaimRace(t *testing.T) {
 // A claim of done work, Get and List return what Claim and Finish were given.
 func TestRecordOfWork(t *testing.T) {
 	b := open(t, jobs.Options{Retain: time.Hour})
-	o := jobs.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Error: "e", Index: jobs.Index{"source": "google_search", "doubt": true}}
+	o := jobs.Outcome{Result: json.RawMessage("{\"a\": \"물 \xff\"}"), Error: "e", Index: jobs.Index{"source": "google_search", "doubt": true, "terms": []string(nil), "queue": int64(0)}}
 	c := b.claim(b.store)
 	b.ok("Checkpoint", c.Checkpoint(t.Context(), "k", json.RawMessage(`1`)))
 	b.ok("Finish", c.Finish(t.Context(), o))

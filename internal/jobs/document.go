@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"time"
 
@@ -66,7 +65,7 @@ func (s *Store) parse(snap *firestore.DocumentSnapshot) found {
 	return f
 }
 
-// unattached returns q without the attachments of its documents.
+// unattached returns q without the attachments of its documents, and without lists, which are for queries.
 func (s *Store) unattached(q firestore.Query) firestore.Query {
 	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[document]()) {
@@ -75,7 +74,11 @@ func (s *Store) unattached(q firestore.Query) firestore.Query {
 		}
 	}
 	for _, declared := range []Index{s.schema.Item, s.schema.Outcome} {
-		names = slices.AppendSeq(names, maps.Keys(declared))
+		for name := range declared {
+			if !declared.isList(name) {
+				names = append(names, name)
+			}
+		}
 	}
 	return q.Select(names...)
 }

@@ -58,7 +58,7 @@ func openJob(t *testing.T) *station {
 	w := emulate.Start(t, emulate.Firestore, emulate.PubSub)
 	s := &station{T: t, world: w}
 	// The agent lists its work as analyze does, by an index that production has.
-	schema := Schema{Outcome: Index{"doubt": false}}
+	schema := Schema{Outcome: Index{"terms": []string(nil)}}
 	records, err := NewStore(w.FirestoreClient(t), Options{}).For(schema)
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func openJob(t *testing.T) *station {
 type forecasts struct{}
 
 func (forecasts) Describe(f forecast) Facts {
-	return Facts{Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"doubt": f.Celsius > 20}, Attributes: map[string]string{"failure": f.Failure}}
+	return Facts{Error: f.Failure, GivenUp: f.GaveUp, Index: Index{"terms": []string{fmt.Sprintf("%t", f.Celsius > 20)}}, Attributes: map[string]string{"failure": f.Failure}}
 }
 
 func (forecasts) Public(f forecast) forecast { f.Private = ""; return f }

@@ -181,8 +181,8 @@ func TestListOfResults(t *testing.T) {
 		want []string
 	}{
 		{Filter{}, []string{"Wellington", "Seoul", "Rome"}},
-		{Filter{Index: Index{"doubt": true}}, []string{"Wellington"}},
-		{Filter{Error: "no_forecast"}, nil},
+		{Filter{Index: Index{"terms": "true"}}, []string{"Wellington"}},
+		{Filter{Index: Index{"terms": "none"}}, nil},
 	}
 	for _, test := range tests {
 		var got []string

@@ -7,8 +7,6 @@ import (
 
 	"cloud.google.com/go/firestore"
 	"github.com/google/uuid"
-
-	"example.com/whatis/internal/store"
 )
 
 // Erase begins to forget a piece of work: from then on deliveries, reads and lists see
@@ -92,34 +90,4 @@ func (s *Store) Rewrite(ctx context.Context, id string, change func(*Outcome) (b
 		err = s.freeTurn(ctx, before.CacheKey)
 	}
 	return r, changed, err
-}
-
-// Ranked returns the finished work whose declared number called field is above 0, the
-// greatest first, and the cursor of the next page for after, "" after the last. A bad
-// cursor is ErrCursor.
-func (s *Store) Ranked(ctx context.Context, field, after string, limit int) (records []Record, next string, err error) {
-	if err := (Index{field: int64(0)}).check(s.schema.Outcome); err != nil || limit < 1 || limit > MaxList {
-		return nil, "", fmt.Errorf("jobs: list %d by %s, want 1 to %d: %w", limit, field, MaxList, err)
-	}
-	q := s.db.Collection(s.o.Collection).Where(field, ">", 0).Limit(limit).
-		OrderBy(field, firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
-	if after != "" {
-		c, err := store.ParseCursor(after, store.ByRank)
-		if err != nil {
-			return nil, "", err
-		}
-		q = c.After(q)
-	}
-	snaps, err := s.unattached(q).Documents(ctx).GetAll()
-	if err != nil {
-		return nil, "", fmt.Errorf("jobs: list by %s: %w", field, err)
-	}
-	for _, snap := range snaps {
-		records = append(records, s.parse(snap).record())
-	}
-	if len(records) == limit {
-		last := records[limit-1]
-		next = store.Cursor{ID: last.ID, Rank: last.Outcome.Index.Number(field)}.String()
-	}
-	return records, next, nil
 }

@@ -47,18 +47,36 @@ func (s *Store) Reopen(ctx context.Context, id string) error {
 
 // A Filter says which finished work to list.
 type Filter struct {
-	Index Index     // fields of outcomes and their values
-	Error string    // the code of a failure; "" is any outcome. Not together with Index
+	Index Index     // declared fields and their values; of a list the string that it has
 	Since time.Time // only what was finished later, by the server's clock
 	Until time.Time // only what was finished earlier; the zero time is any
-	After string    // the Cursor of the record before the first wanted; "" begins with the newest
+	By    *Range    // what is listed, by a number; nil is everything, the newest first. Not together with Since and Until
+	After string    // the Cursor of the record before the first wanted; "" begins with the first
 	Limit int       // 1 to MaxList; 0 is MaxList
+}
+
+// A Range is finished work in the order of a declared number of its outcome.
+type Range struct {
+	Field      string
+	From, To   int64 // both included
+	Descending bool
+}
+
+// order returns the field that f orders by, and its direction.
+func (f Filter) order() (field string, by store.Order, direction firestore.Direction) {
+	switch {
+	case f.By == nil:
+		return "finished_at", store.ByTime, firestore.Desc
+	case f.By.Descending:
+		return f.By.Field, store.ByRank, firestore.Desc
+	}
+	return f.By.Field, store.ByRank, firestore.Asc
 }
 
 // MaxList bounds the records that List returns.
 const MaxList = 100
 
-// List returns finished work, the newest first. A page that is shorter than the
+// List returns finished work in the order of f. A page that is shorter than the
 // limit is the last. A bad Filter.After is ErrCursor.
 func (s *Store) List(ctx context.Context, f Filter) ([]Record, error) {
 	q, err := s.query(f)
@@ -84,16 +102,24 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	if f.Limit == 0 {
 		f.Limit = MaxList
 	}
-	q := s.db.Collection(s.o.Collection).Limit(f.Limit).
-		OrderBy("finished_at", firestore.Desc).OrderBy(firestore.DocumentID, firestore.Desc)
-	if err := f.Index.check(s.schema.Outcome); err != nil {
+	field, by, direction := f.order()
+	q := s.db.Collection(s.o.Collection).Limit(f.Limit).OrderBy(field, direction).OrderBy(firestore.DocumentID, direction)
+	compared, declared := maps.Clone(f.Index), Index(s.schema.Outcome.fields(s.schema.Item))
+	for _, name := range slices.Sorted(maps.Keys(f.Index)) {
+		is := "=="
+		if text, ok := f.Index[name].(string); ok && declared.isList(name) {
+			is, compared[name] = "array-contains", []string{text}
+		}
+		q = q.Where(name, is, f.Index[name])
+	}
+	if err := compared.check(declared); err != nil {
 		return q, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.Index)) {
-		q = q.Where(name, "==", f.Index[name])
-	}
-	if f.Error != "" {
-		q = q.Where("error", "==", f.Error)
+	if f.By != nil {
+		if err := (Index{field: int64(0)}).check(s.schema.Outcome); err != nil {
+			return q, err
+		}
+		q = q.Where(field, ">=", f.By.From).Where(field, "<=", f.By.To)
 	}
 	if !f.Since.IsZero() {
 		q = q.Where("finished_at", ">", f.Since)
@@ -104,12 +130,17 @@ func (s *Store) query(f Filter) (firestore.Query, error) {
 	if f.After == "" {
 		return q, nil
 	}
-	c, err := store.ParseCursor(f.After, store.ByTime)
+	c, err := store.ParseCursor(f.After, by)
 	if err != nil {
 		return q, err
 	}
 	return c.After(q), nil
 }
 
-// Cursor returns the position of finished work in a list, for Filter.After.
-func (r Record) Cursor() string { return store.Cursor{At: r.Finished, ID: r.ID}.String() }
+// Cursor returns the position of finished work in a list, for the After of f.
+func (r Record) Cursor(f Filter) string {
+	if f.By != nil {
+		return store.Cursor{Rank: r.Outcome.Index.Number(f.By.Field), ID: r.ID}.String()
+	}
+	return store.Cursor{At: r.Finished, ID: r.ID}.String()
+}

@@ -22,7 +22,7 @@ func ids(records []jobs.Record) string {
 // finished writes work that finished some minutes ago.
 func (b bench) finished(id, source string, doubt bool, minutes time.Duration) {
 	b.Helper()
-	b.ok("Record", b.store.Record(b.Context(), named(id), jobs.Outcome{Index: jobs.Index{"source": source, "doubt": doubt}}, time.Now()))
+	b.ok("Record", b.store.Record(b.Context(), named(id), jobs.Outcome{Index: jobs.Index{"terms": []string{"any", source}, "doubt": doubt, "queue": int64(minutes)}}, time.Now()))
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(-minutes * time.Minute)
 	_, err := b.db.Doc("work/"+id).Update(b.Context(), []firestore.Update{{Path: "finished_at", Value: at}})
 	b.ok("Update", err)
@@ -53,11 +53,12 @@ func TestList(t *testing.T) {
 		want string
 	}{
 		{"all", jobs.Filter{}, "e b z y x c"},
-		{"source", jobs.Filter{Index: jobs.Index{"source": "image"}}, "e z y x"},
-		{"doubt", jobs.Filter{Index: jobs.Index{"doubt": true}}, "b z x c"},
-		{"no doubt", jobs.Filter{Index: jobs.Index{"doubt": false}}, "e y"},
-		{"both", jobs.Filter{Index: jobs.Index{"source": "image", "doubt": true}}, "z x"},
-		{"none", jobs.Filter{Index: jobs.Index{"source": "none"}}, ""},
+		{"source", jobs.Filter{Index: jobs.Index{"terms": "image"}}, "e z y x"},
+		{"doubt", jobs.Filter{Index: jobs.Index{"terms": "any", "doubt": true}}, "b z x c"},
+		{"no doubt", jobs.Filter{Index: jobs.Index{"terms": "any", "doubt": false}}, "e y"},
+		{"both", jobs.Filter{Index: jobs.Index{"terms": "image", "doubt": true}}, "z x"},
+		{"none", jobs.Filter{Index: jobs.Index{"terms": "none"}}, ""},
+		{"by a number", jobs.Filter{By: &jobs.Range{Field: "queue", From: 2, To: 3, Descending: true}}, "z y x b"},
 		{"limit", jobs.Filter{Limit: 2}, "e b"},
 	}
 	for _, test := range tests {
@@ -75,7 +76,7 @@ func TestList(t *testing.T) {
 func (b bench) pages(f jobs.Filter) string {
 	b.Helper()
 	var all []jobs.Record
-	for f.Limit = 1; ; f.After = all[len(all)-1].Cursor() {
+	for f.Limit = 1; ; f.After = all[len(all)-1].Cursor(f) {
 		page, err := b.store.List(b.Context(), f)
 		b.ok("List", err)
 		if all = slices.Concat(all, page); len(page) == 0 {

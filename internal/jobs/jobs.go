@@ -68,10 +68,10 @@
 // returned again for that key within Options.Cache. Claims use the ID alone, so
 // that the same photo under two names is two pieces of work and one result.
 //
-// Listings need the composite index (error, finished_at desc), and one for each set
-// of declared fields that an agent filters by, followed by finished_at desc; the cache
+// Listings need a composite index for each set of declared fields that an agent filters
+// by, followed by what it orders by, such as finished_at desc; the cache
 // needs (cache_key, finished_at desc). Of single fields only finished_at, tags and
-// those that Ranked orders by are asked for: exempt all others from indexing.
+// those that lists are ordered by are asked for: exempt all others from indexing.
 package jobs
 
 import (

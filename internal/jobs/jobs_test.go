@@ -37,7 +37,7 @@ func open(t *testing.T, o jobs.Options) bench {
 // schema is the schema of an agent whose work is objects.
 var schema = jobs.Schema{
 	Item:    jobs.Index{"bucket": "", "generation": int64(0)},
-	Outcome: jobs.Index{"source": "", "doubt": false},
+	Outcome: jobs.Index{"source": "", "doubt": false, "terms": []string(nil), "queue": int64(0)},
 }
 
 var item = jobs.Item{ID: "a", Kind: "upload", Subject: "tea.jpg", Index: jobs.Index{"bucket": "photos", "generation": int64(7)}}
@@ -155,7 +155,7 @@ func TestBadInput(t *testing.T) {
 		{"Claim with an undeclared field", claim(func(i *jobs.Item) { i.Index = jobs.Index{"colour": "red"} }), `no field "colour": declare it, or use one of ["bucket" "generation"]`},
 		{"Claim with a field of an outcome", claim(func(i *jobs.Item) { i.Index = jobs.Index{"doubt": true} }), `no field "doubt"`},
 		{"Finish with a field of another type", c.Finish(t.Context(), jobs.Outcome{Index: jobs.Index{"doubt": "true"}}), `"doubt" of the index is a bool`},
-		{"List by an undeclared field", list(jobs.Filter{Index: jobs.Index{"bucket": "photos"}}), `no field "bucket"`},
+		{"List by an undeclared field", list(jobs.Filter{Index: jobs.Index{"colour": "red"}}), `no field "colour"`},
 		{"a schema with a field of the record's own", schemaWith("state"), `"state", whose name a record has already`},
 		{"a schema with a field twice", schemaWith("bucket"), `"bucket", whose name a record has already`},
 		{"Checkpoint without a key", c.Checkpoint(t.Context(), "", json.RawMessage(`1`)), "want a key and JSON"},
@@ -165,6 +165,7 @@ func TestBadInput(t *testing.T) {
 		{"Finish without JSON", c.Finish(t.Context(), jobs.Outcome{Result: json.RawMessage(`{`)}), "not JSON"},
 		{"Record without a kind", b.store.Record(t.Context(), jobs.Item{ID: "b"}, failure, time.Now()), "want a word"},
 		{"Record too much", b.store.Record(t.Context(), named("b"), jobs.Outcome{Result: large}, time.Now()), jobs.ErrTooLarge.Error()},
+		{"List by a text", list(jobs.Filter{By: &jobs.Range{Field: "source"}}), `"source" of the index is a string`},
 		{"List too many", list(jobs.Filter{Limit: 101}), "want 1 to 100"},
 		{"List less than none", list(jobs.Filter{Limit: -1}), "want 1 to 100"},
 		{"List after no cursor", list(jobs.Filter{After: "x y"}), jobs.ErrCursor.Error()},

@@ -16,7 +16,7 @@ type Listed[R any] struct {
 	Unreadable bool // this version cannot read the result, which another has written: Public has what it could
 }
 
-// List returns finished work, the newest first, as Store.List does, and the cursor of
+// List returns finished work as Store.List does, and the cursor of
 // the next page for f.After, "" after the last.
 func (e *Executor[R, E]) List(ctx context.Context, f Filter) (list []Listed[R], next string, err error) {
 	f.Limit = cmp.Or(f.Limit, MaxList)
@@ -31,7 +31,7 @@ func (e *Executor[R, E]) List(ctx context.Context, f Filter) (list []Listed[R], 
 		list = append(list, e.finished(ctx, record))
 	}
 	if len(records) == f.Limit {
-		next = records[len(records)-1].Cursor()
+		next = records[len(records)-1].Cursor(f)
 	}
 	return list, next, nil
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"cloud.google.com/go/firestore"
 )
@@ -16,8 +17,8 @@ type Schema struct {
 	Outcome Index // of outcomes, by which List filters
 }
 
-// An Index holds fields of a record by name, each a string, an int64 or a bool. They are
-// top-level fields of the document, for Firestore's indexes.
+// An Index holds fields of a record by name, each a string, an int64, a bool or a list of
+// strings. They are top-level fields of the document, for Firestore's indexes.
 type Index map[string]any
 
 // Text returns the string called name, "" if there is none.
@@ -48,6 +49,12 @@ func (s *Store) For(schema Schema) (*Store, error) {
 	return &one, nil
 }
 
+// isList reports whether the declared field called name is a list.
+func (declared Index) isList(name string) bool {
+	_, list := declared[name].([]string)
+	return list
+}
+
 // check refuses fields of i that declared does not have, or has with another type.
 func (i Index) check(declared Index) error {
 	for name, v := range i {
@@ -65,7 +72,8 @@ func (i Index) check(declared Index) error {
 func (i Index) size() int {
 	n := 0
 	for name := range i {
-		n += len(name) + 8 + len(i.Text(name))
+		list, _ := i[name].([]string)
+		n += len(name) + 8 + len(i.Text(name)) + len(strings.Join(list, ""))
 	}
 	return n
 }
@@ -73,8 +81,8 @@ func (i Index) size() int {
 // fields returns all declared fields, with zero values for those that i lacks.
 func (declared Index) fields(i Index) fields { return fields(declared).with(fields(i)) }
 
-// read returns the declared fields of a document. A missing field, as in a record that a
-// version with another declaration wrote, has its zero value.
+// read returns the declared fields of a document but for its lists, which are for queries alone. A
+// missing field, as in a record that a version with another declaration wrote, has its zero value.
 func (declared Index) read(snap *firestore.DocumentSnapshot) Index {
 	i := maps.Clone(declared)
 	for name, zero := range declared {

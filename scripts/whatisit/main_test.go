@@ -206,7 +206,6 @@ func TestWrongUsage(t *testing.T) {
 		{nil, []string{"results", "--source", "guess"}, "--source must be one of"},
 		{nil, []string{"results", "--since", "yesterday"}, `--since is "yesterday": want a time as`},
 		{nil, []string{"results", "--since=-1d"}, `--since is "-1d"`},
-		{nil, []string{"results", "--error", "analysis_failed", "--doubt"}, "--error cannot be used with"},
 		{nil, []string{"results", "--order", "doubt", "--since", "1d"}, "--order doubt cannot be used with filters"},
 		{nil, []string{"results", "--csv", "--json"}, "choose one"},
 		{nil, []string{"results", "show"}, `expected "<id>"`},

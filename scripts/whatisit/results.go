@@ -30,6 +30,7 @@ func (resultsCommand) Help() string {
 
     whatisit results --since 1d --source google_search
     whatisit results --doubt --csv > doubtful.csv
+    whatisit results --expires 30d --limit 0
     whatisit results --reviewed --limit 0 > photos/labels.json
     whatisit results show 0123456789abcdef0123456789abcdef
     whatisit results review 0123456789abcdef0123456789abcdef correct --set product_name="Oat Crackers" --by kim
@@ -45,8 +46,17 @@ type resultsListCommand struct {
 	Order  string `enum:"newest,doubt" default:"newest" help:"newest, or doubt: results to check that have no review, the most doubtful first (${default})."`
 	Since  string `placeholder:"TIME" help:"Only results finished after this time, 2026-01-31T09:00:00Z, from a day on, 2026-01-31 (UTC), or within 15m, 2h or 7d."`
 	Until  string `placeholder:"TIME" help:"Only results finished before this time, or to the end of a day; or longer than 15m, 2h or 7d ago."`
-	Limit  int    `default:"20" placeholder:"N" help:"How many at most (${default}); 0 is all."`
-	CSV    bool   `name:"csv" help:"Print them as CSV."`
+	Set    string `placeholder:"BATCH" help:"Only results of this batch."`
+
+	GTIN    string `name:"gtin" placeholder:"CODE" help:"Only results with this code."`
+	Brand   string `placeholder:"BRAND" help:"Only results of this brand, in any spelling."`
+	Name    string `placeholder:"NAME" help:"Only results of products of this whole name, in any spelling."`
+	Word    string `name:"word" placeholder:"WORD" help:"Only results with this word in the name or the brand."`
+	Verdict string `placeholder:"VERDICT" enum:",accept,correct,reject" default:"" help:"Only results of which a person has said this: accept, correct or reject."`
+	Expires string `placeholder:"DAYS" help:"Only results with an expiration date in these days, the soonest first: 30d from today on, 2026-11-28..2026-12-28, or .. for all."`
+
+	Limit int  `default:"20" placeholder:"N" help:"How many at most (${default}); 0 is all."`
+	CSV   bool `name:"csv" help:"Print them as CSV."`
 
 	Reviewed bool `help:"Print what people have accepted or corrected, as labels of photos for whatisit eval: labels.json."`
 	elsewhere
@@ -55,6 +65,8 @@ type resultsListCommand struct {
 // Help returns the help text of whatisit results list, without its flags.
 func (resultsListCommand) Help() string {
 	return `Prints a table; with --json the list as the service sends it, with --csv one line for each result.
+
+Of --gtin, --brand, --name, --word, --verdict and --error one can be used, and beside it --source or --doubt; --since and --until go with each, and --set with these alone; --expires goes with one of the others.
 
 --reviewed prints labels, one for each photo in a bucket that somebody has accepted or corrected; --limit then counts the results among which they are sought. With the photos beside them, whatisit eval and scripts/prove read them as they are.
 
@@ -78,7 +90,8 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 	since, err := moment("--since", l.Since, now)
 	until, wrong := moment("--until", l.Until, now)
 	err = cmp.Or(err, wrong)
-	filtered := l.Source != "" || l.Doubt != nil || l.Error != "" || l.Since != "" || l.Until != ""
+	expires, wrong := days(l.Expires, now)
+	err = cmp.Or(err, wrong)
 	switch {
 	case err != nil:
 		return nil, err
@@ -88,13 +101,11 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 		return nil, usage("--reviewed prints labels: leave out --json and --csv")
 	case c.json && l.CSV:
 		return nil, usage("--json and --csv are two forms of the list: choose one")
-	case l.Error != "" && (l.Source != "" || l.Doubt != nil):
-		return nil, usage("--error cannot be used with --source or --doubt: a failed result has no source, and is always in doubt")
-	case l.Order == "doubt" && filtered:
-		return nil, usage("--order doubt cannot be used with filters: leave out --source, --doubt, --error, --since and --until")
 	}
 	v := url.Values{}
-	for name, value := range map[string]string{"source": l.Source, "error": l.Error, "since": since, "until": until} {
+	for name, value := range map[string]string{
+		"source": l.Source, "error": l.Error, "since": since, "until": until, "set": l.Set, "gtin": l.GTIN, "brand": l.Brand, "name": l.Name, "q": l.Word, "verdict": l.Verdict, "expires": expires,
+	} {
 		if value != "" {
 			v.Set(name, value)
 		}
@@ -102,10 +113,26 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 	if l.Doubt != nil {
 		v.Set("doubt", strconv.FormatBool(*l.Doubt))
 	}
+	if l.Order == "doubt" && len(v) > 0 {
+		return nil, usage("--order doubt cannot be used with filters: leave them out")
+	}
 	if l.Order != "newest" {
 		v.Set("order", l.Order)
 	}
 	return v, nil
+}
+
+// days returns a range of days as the service takes it; 30d is from today to so many days on.
+func days(s string, now time.Time) (string, error) {
+	n, cut := strings.CutSuffix(s, "d")
+	if !cut {
+		return s, nil
+	}
+	many, err := strconv.Atoi(n)
+	if err != nil || many < 0 {
+		return "", usage("--expires is %q: want 30d, or days as 2026-11-28..2026-12-28", s)
+	}
+	return now.Format(time.DateOnly) + ".." + now.AddDate(0, 0, many).Format(time.DateOnly), nil
 }
 
 // moment returns a time or a day as it is written, and the time that a duration has ago.
@@ -214,11 +241,11 @@ func productOf(r analyze.Result) string {
 
 // asCSV prints results as CSV.
 func (c *console) asCSV(found []finished) error {
-	w := spreadsheet.NewWriter(c.out, "id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "gtin", "error", "cost_usd")
+	w := spreadsheet.NewWriter(c.out, "id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "expires", "gtin", "error", "cost_usd")
 	for _, f := range found {
 		i := cmp.Or(f.Result.Identification, &analyze.Identification{})
 		_ = w.Row(f.ID, f.Finished.Format(time.RFC3339), f.Kind, f.File, intake.SourceOf(f.Result), strconv.FormatBool(f.Doubt), f.Verdict, i.ProductName, share(i.ProductNameConfidence),
-			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.GTIN, f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64))
+			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.Expires(), f.Result.GTIN, f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64))
 	}
 	return w.Flush()
 }

@@ -66,14 +66,14 @@ func (d *harness) wantCSV(s batch.Status, n int) {
 	d.t.Helper()
 	_, text, _ := d.summary(s.CSVURI)
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(rows) != n+1 || strings.Join(rows[0], ",") != "file,outcome,source,product_name,brand,category,gtin,expiration_date,product_name_confidence,brand_confidence,cost_usd,error" {
+	if err != nil || len(rows) != n+1 || strings.Join(rows[0], ",") != "file,outcome,source,product_name,brand,category,gtin,expiration_date,expires,product_name_confidence,brand_confidence,cost_usd,error" {
 		d.t.Fatalf("the CSV has %d rows (%v), want %d:\n%s", len(rows), err, n+1, text)
 	}
 	kinds := map[string]string{}
 	for _, row := range rows[1:] {
 		kinds[row[1]] = strings.Join(row[2:], ",")
 	}
-	if got := kinds[batch.FromImage]; got != "image,보리차,햇살마루,Beverage,,,0.95,0.95,0," {
+	if got := kinds[batch.FromImage]; got != "image,보리차,햇살마루,Beverage,,,,0.95,0.95,0," {
 		d.t.Errorf("a product is %q", got)
 	}
 	if got := kinds[batch.NoProduct]; !strings.HasSuffix(got, "'=a lake") {

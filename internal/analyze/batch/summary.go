@@ -91,7 +91,7 @@ func (b *Batches) each(ctx context.Context, id string, do func(stored) error) er
 
 // columns lists the columns of the CSV.
 var columns = []string{
-	"file", "outcome", "source", "product_name", "brand", "category", "gtin", "expiration_date",
+	"file", "outcome", "source", "product_name", "brand", "category", "gtin", "expiration_date", "expires",
 	"product_name_confidence", "brand_confidence", "cost_usd", "error",
 }
 
@@ -117,7 +117,7 @@ func (s stored) csvRow() []string {
 		name, brand = decimal(r.ProductNameConfidence), decimal(r.BrandConfidence)
 	}
 	return []string{
-		s.File, s.Outcome, source, r.ProductName, r.Brand, r.Category, r.GTIN, r.ExpirationDate,
+		s.File, s.Outcome, source, r.ProductName, r.Brand, r.Category, r.GTIN, r.ExpirationDate, r.Expires(),
 		name, brand, decimal(s.CostUSD), strings.TrimSpace(r.Message + " " + r.Description),
 	}
 }

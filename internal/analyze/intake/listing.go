@@ -18,31 +18,7 @@ import (
 // search suggestions.
 type Listed struct{ jobs.Listed[analyze.Result] }
 
-// A Filter says which finished results to list.
-type Filter struct {
-	Source string    // as SourceOf returns it; "" means any
-	Error  string    // analyze.AnalysisFailed, or "" for any. Not together with Source or Doubt
-	Doubt  *bool     // nil means either
-	Since  time.Time // only results finished later
-	Until  time.Time // only results finished earlier; the zero time is any
-	After  string    // the next of an earlier page; "" begins with the newest
-	Limit  int       // 1 to jobs.MaxList; 0 means jobs.MaxList
-}
-
-// work returns f as a filter of job records.
-func (f Filter) work() jobs.Filter {
-	w := jobs.Filter{Index: jobs.Index{}, Error: f.Error, Since: f.Since, Until: f.Until, After: f.After, Limit: f.Limit}
-	if f.Source != "" {
-		w.Index[sourceField] = f.Source
-	}
-	if f.Doubt != nil {
-		w.Index[doubtField] = *f.Doubt
-	}
-	return w
-}
-
-// List returns finished results, the newest first, and the value of f.After for the
-// next page; "" after the last.
+// List returns finished results, and the value of f.After for the next page; "" after the last.
 func (in *Intake) List(ctx context.Context, f Filter) (list []Listed, next string, err error) {
 	finished, next, err := in.Run.List(ctx, f.work())
 	for _, one := range finished {

@@ -8,6 +8,9 @@ import (
 	"example.com/whatis/internal/jobs"
 )
 
+// mostDoubtful is the highest rank in the queue.
+const mostDoubtful = 2000
+
 // queued returns the rank of r among the results that a person should look at: 1 to
 // 1,000, higher if less sure and highest if the expiry date may be wrong, and 1,000 more if there is a picture to look at; 0 if none should,
 // or somebody has. Failed photos are replayed instead.
@@ -29,9 +32,9 @@ func queued(r analyze.Result) int64 {
 // Queue returns the results that a person should look at and has not, the most
 // doubtful first, and the value of after for the next page; "" after the last.
 func (in *Intake) Queue(ctx context.Context, after string, limit int) (list []Listed, next string, err error) {
-	records, next, err := in.Work.Ranked(ctx, queueField, after, limit)
-	for _, record := range records {
-		list = append(list, listed(record).shown())
+	found, next, err := in.Run.List(ctx, jobs.Filter{By: &jobs.Range{Field: queueField, From: 1, To: mostDoubtful, Descending: true}, After: after, Limit: limit})
+	for _, one := range found {
+		list = append(list, Listed{one}.shown())
 	}
 	return list, next, err
 }

@@ -30,6 +30,8 @@ const (
 	batchField      = "batch"   // ID of the batch of a photo
 	itemField       = "item"    // index of the photo in its batch
 	verdictField    = "verdict" // a person's latest verdict
+	termsField      = "terms"   // what the result is found by; see terms
+	expiresField    = "expires" // the expiration date as a number, 20270314; 0 without one
 	askerField      = "asker"   // hash of who asked over HTTP; "" where nobody is told apart
 	queueField      = "queue"   // above 0 if a person should look at it and has not: higher comes first
 )
@@ -38,7 +40,7 @@ const (
 // name.
 var Schema = jobs.Schema{
 	Item:    jobs.Index{bucketField: "", generationField: int64(0), askerField: "", batchField: "", itemField: int64(0)},
-	Outcome: jobs.Index{sourceField: "", doubtField: false, verdictField: "", queueField: int64(0)},
+	Outcome: jobs.Index{sourceField: "", doubtField: false, verdictField: "", queueField: int64(0), termsField: []string(nil), expiresField: int64(0)},
 }
 
 // photos implements the job kind whose results are analyses of photos.
@@ -52,7 +54,7 @@ type photos struct{}
 // A photo of no product is not a failure: a replay would pay for it again.
 func (photos) Describe(r analyze.Result) jobs.Facts {
 	f := jobs.Facts{
-		Index:      jobs.Index{sourceField: SourceOf(r), doubtField: r.Doubtful(), queueField: queued(r), verdictField: r.Verdict()},
+		Index:      jobs.Index{sourceField: SourceOf(r), doubtField: r.Doubtful(), queueField: queued(r), verdictField: r.Verdict(), termsField: terms(r), expiresField: dayNumber(r.Expires())},
 		Attributes: map[string]string{"source": "", "outcome": "product"},
 	}
 	if r.Identification != nil {

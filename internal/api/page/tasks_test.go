@@ -133,7 +133,9 @@ var photoTasks = tasks{
 		}
 		k.speaks()
 		k.view("review")
-		waiting := func() int { return eval[int](k.tab, `parseInt(document.querySelector("#review header h2")?.textContent || "0", 10)`) }
+		waiting := func() int {
+			return eval[int](k.tab, `parseInt(document.querySelector("#review header h2")?.textContent || "0", 10)`)
+		}
 		k.until(`document.querySelector("#review [data-do=accept]")`)
 		before := waiting()
 		for i := range 3 {

@@ -6,7 +6,7 @@ import { t, unidentified } from './words.js';
 const columns = [
   ['id', (e) => e.id], ['finished_at', (e) => e.finished_at], ['file', (e) => e.file], ['outcome', (e) => e.result.outcome],
   ...['product_name', 'product_name_confidence', 'brand', 'brand_confidence', 'category', 'gtin', 'expiration_date'].map((name) => [name, (e) => e.result[name]]),
-  ['source', (e) => (unidentified(e.result) ? 'unidentified' : e.result.source)], ...['country', 'lang'].map((name) => [name, (e) => e.result[name]]),
+  ['expires', (e) => e.result.expiration_date?.replaceAll('.', '-')], ['source', (e) => (unidentified(e.result) ? 'unidentified' : e.result.source)], ...['country', 'lang'].map((name) => [name, (e) => e.result[name]]),
   ['key_features', (e) => e.result.key_features?.join('; ')], ['warnings', (e) => e.result.warnings?.join('; ')], ['doubt', (e) => e.doubt], ['verdict', (e) => e.verdict], ['cost_usd', (e) => e.result.cost_usd],
 ];
 
