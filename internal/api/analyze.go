@@ -150,6 +150,7 @@ var optionParameters = []web.Parameter{
 	web.InQuery("policy", "How much it takes to believe a photo", web.Enum("seed", "strict")),
 	web.InQuery("second_look", "When the stronger model looks again", web.Enum("doubt", "always", "never")),
 	web.InQuery("fresh", "true asks the models even if the same photo was analysed before", web.Schema{Type: "boolean"}),
+	web.InQuery("set", "The name of the photos that are sent together, up to 100 characters: GET /results?set= lists them", web.Schema{Type: "string", Examples: []any{"Tuesday shelf"}}),
 	web.InQuery("as", "one: all photos are of one product, and have one result", web.Enum("one")),
 }
 

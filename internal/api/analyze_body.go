@@ -130,7 +130,7 @@ func inPhoto(i, of int, err error) error {
 type options map[string]string
 
 // optionNames are the options of a photo.
-var optionNames = []string{"country", "lang", "policy", "second_look", "fresh", "as"}
+var optionNames = []string{"country", "lang", "policy", "second_look", "fresh", "as", "set"}
 
 // optionsOf returns the options in a query and ignores other parameters.
 func optionsOf(v url.Values) options {
@@ -156,6 +156,7 @@ func (o options) or(more options) options {
 // counts.
 func (o options) set(p *intake.Photo, as *string) error {
 	p.Options = intake.Options{Country: o["country"], Lang: o["lang"], Policy: o["policy"], SecondLook: o["second_look"]}
+	p.Set = o["set"]
 	if *as == "" {
 		*as = o["as"]
 	}

@@ -28,13 +28,14 @@ type object struct {
 	SecondLook string `json:"second_look,omitempty"`
 	Fresh      flag   `json:"fresh,omitempty"`
 	As         string `json:"as,omitempty"`
+	Set        string `json:"set,omitempty"`
 }
 
 // objectNames are the fields of an object.
 var objectNames = append([]string{"image", "uri", "file", thumbnailField}, optionNames...)
 
 func (o object) options() options {
-	return options{"country": o.Country, "lang": o.Lang, "policy": o.Policy, "second_look": o.SecondLook, "fresh": string(o.Fresh), "as": o.As}
+	return options{"country": o.Country, "lang": o.Lang, "policy": o.Policy, "second_look": o.SecondLook, "fresh": string(o.Fresh), "as": o.As, "set": o.Set}
 }
 
 // readJSON reads an object or a list of objects.

@@ -82,7 +82,7 @@ var resultParameters = append([]web.Parameter{
 	web.InQuery("brand", "The brand, in any spelling", web.Schema{Type: "string"}),
 	web.InQuery("name", "The whole name of the product, in any spelling", web.Schema{Type: "string"}),
 	web.InQuery("q", "A word of the name or the brand", web.Schema{Type: "string"}),
-	web.InQuery("set", "The ID of the batch that it is of; goes with since and until alone", web.Schema{Type: "string"}),
+	web.InQuery("set", "The batch that it is of, by its ID, or the name that it was sent with as set; goes with since and until alone", web.Schema{Type: "string"}),
 	web.InQuery("expires", "Only what has an expiration date in these days, the soonest first; goes with one of the others, and not with since, until and set", web.Schema{Type: "string", Examples: []any{"2026-11-28..2026-12-28", ".."}}),
 	web.InQuery("order", "doubt lists what a person should look at and nobody has, the most doubtful first; goes with no filter", web.Enum("newest", "doubt")),
 	web.InQuery("since", "Only what was finished later: a time, or a day in UTC from its midnight on", moment),

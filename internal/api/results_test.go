@@ -41,14 +41,17 @@ type listing struct {
 }
 
 // uploaded analyses an object as an event would.
-func (s *service) uploaded(name string, data []byte) {
+func (s *service) uploaded(name string, data []byte, metadata ...string) {
 	s.t.Helper()
 	s.upload(name, data)
 	attrs, err := s.objects.Bucket("uploads").Object(name).Attrs(s.t.Context())
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	o := intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: name, Generation: attrs.Generation}}
+	o := intake.Object{ObjectRef: blob.ObjectRef{Bucket: "uploads", Name: name, Generation: attrs.Generation}, Metadata: map[string]string{}}
+	for i := 0; i+1 < len(metadata); i += 2 {
+		o.Metadata[metadata[i]] = metadata[i+1]
+	}
 	if _, err := s.in.Run.Deliver(s.t.Context(), s.in.Job(s.t.Context(), intake.Delivery{Object: o})); err != nil {
 		s.t.Fatal(err)
 	}
@@ -332,5 +335,35 @@ func TestThumbnails(t *testing.T) {
 	}
 	if got := len(s.Gemini.Calls()); got != before {
 		t.Errorf("refused thumbnails cost %d calls", got-before)
+	}
+}
+
+// Photos that are sent with the name of a set are listed by it, however they came: the same photo is in each set that
+// it was sent in, and paid for once.
+func TestResultsOfASet(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	one, other := string(picture(t, 70)), string(picture(t, 71))
+	for _, path := range []string{"/analyze?set=Tuesday+shelf", "/analyze?set=Wednesday", "/analyze"} {
+		if resp, body := s.ask("POST", path, one, "Content-Type", "image/jpeg"); resp.StatusCode != 200 {
+			t.Fatalf("POST %s = %s %s", path, resp.Status, body)
+		}
+	}
+	body, kind := form(t, [2]string{"b.jpg", other}, [2]string{"set", "Tuesday shelf"})
+	if resp, body := s.ask("POST", "/analyze", body, "Content-Type", kind); resp.StatusCode != 200 {
+		t.Fatalf("POST of a form = %s %s", resp.Status, body)
+	}
+	s.uploaded("c.jpg", picture(t, 72), "set", "Tuesday shelf")
+	for set, want := range map[string]int{"Tuesday+shelf": 3, "Wednesday": 1, "tuesday+shelf": 0} {
+		_, list := s.ask("GET", "/results?set="+set, "")
+		if got := len(read[struct{ Results []struct{ ID string } }](t, list).Results); got != want {
+			t.Errorf("the set %s has %d results, want %d: %s", set, got, want, list)
+		}
+	}
+	if n := s.readings(); n != 3 {
+		t.Errorf("%d readings, want one of each photo", n)
+	}
+	if resp, body := s.ask("POST", "/analyze?set="+strings.Repeat("x", 101), one, "Content-Type", "image/jpeg"); resp.StatusCode != 422 || !strings.Contains(body, "100 characters") {
+		t.Errorf("a name too long = %s %s, want 422", resp.Status, body)
 	}
 }

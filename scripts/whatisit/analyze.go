@@ -25,6 +25,7 @@ type analyzeCommand struct {
 	where
 	question
 	AsOne bool `help:"All photos show one product, and have one result."`
+	Set   string `placeholder:"NAME" help:"The name of these photos together: whatisit results list --set NAME finds their results."`
 	Fresh bool `help:"Ask the model even if the same photo was analysed before."`
 	sampling
 	Jobs int `default:"4" placeholder:"N" help:"How many photos are analysed at a time (${default})."`
@@ -46,6 +47,7 @@ func (analyzeCommand) Help() string {
     whatisit analyze -v photo.jpg | jq .product_name
     whatisit analyze --as-one front.jpg back.jpg    one product, one result
     whatisit analyze photos/ --html report.html --out results/
+    whatisit analyze --set 'Tuesday shelf' photos/ && whatisit results list --set 'Tuesday shelf' --csv
 
 The service is the first of these: --emulated; --url; API_URL; Google services, if UPLOAD_BUCKET and RESULTS_BUCKET are set, with the variables of docs/configuration.md. An API key alone selects none of them and spends nothing. An https service receives the identity token in WHATIS_TOKEN, else gcloud's. --emulated uses the emulators that run on this machine, and else this process alone, into whose catalogue PRODUCTS_DB is imported.
 
@@ -77,6 +79,15 @@ func (q question) values() url.Values {
 		if value != "" {
 			v.Set(name, value)
 		}
+	}
+	return v
+}
+
+// values returns the options of the photos.
+func (a *analyzeCommand) values() url.Values {
+	v := a.question.values()
+	if a.Set != "" {
+		v.Set("set", a.Set)
 	}
 	return v
 }
@@ -164,7 +175,7 @@ func (a *analyzeCommand) Run(ctx context.Context, c *console) error {
 	if err != nil {
 		return err
 	}
-	w := &work{service: s, console: c, out: out, options: a.question.values(), tally: tally{number: len(photos)}, verbose: a.Verbose}
+	w := &work{service: s, console: c, out: out, options: a.values(), tally: tally{number: len(photos)}, verbose: a.Verbose}
 	if a.Fresh {
 		w.options.Set("fresh", "true")
 	}

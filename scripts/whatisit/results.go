@@ -46,7 +46,7 @@ type resultsListCommand struct {
 	Order  string `enum:"newest,doubt" default:"newest" help:"newest, or doubt: results to check that have no review, the most doubtful first (${default})."`
 	Since  string `placeholder:"TIME" help:"Only results finished after this time, 2026-01-31T09:00:00Z, from a day on, 2026-01-31 (UTC), or within 15m, 2h or 7d."`
 	Until  string `placeholder:"TIME" help:"Only results finished before this time, or to the end of a day; or longer than 15m, 2h or 7d ago."`
-	Set    string `placeholder:"BATCH" help:"Only results of this batch."`
+	Set    string `placeholder:"NAME" help:"Only results of the photos that were sent with this name, or of the batch with this ID."`
 
 	GTIN    string `name:"gtin" placeholder:"CODE" help:"Only results with this code."`
 	Brand   string `placeholder:"BRAND" help:"Only results of this brand, in any spelling."`

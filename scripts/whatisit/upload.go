@@ -21,6 +21,7 @@ type uploadCommand struct {
 	Paths         []string `arg:"" name:"path" help:"Photos, and folders of photos."`
 	Country       string   `placeholder:"KR" help:"The country the products are sold in, two letters (the service's default)."`
 	Lang          string   `placeholder:"ko" help:"The language of the answers (the service's default)."`
+	Set           string   `placeholder:"NAME" help:"The name of these photos together: whatisit results list --set NAME finds their results."`
 	NoWait        bool     `help:"Only upload; the results will be in the results bucket, as NAME.json."`
 	Jobs          int      `default:"4" placeholder:"N" help:"How many photos are uploaded and waited for at a time (${default})."`
 	Bucket        string   `env:"UPLOAD_BUCKET" placeholder:"NAME" help:"The upload bucket (UPLOAD_BUCKET)."`
@@ -168,7 +169,7 @@ func (w *sending) put(ctx context.Context, p photo, name string) (int64, error) 
 	defer cancel() // ends an upload that is not closed
 	o := w.client.Bucket(w.Bucket).Object(name).NewWriter(ctx)
 	o.Metadata = map[string]string{}
-	for key, value := range map[string]string{"country": w.Country, "lang": w.Lang} {
+	for key, value := range map[string]string{"country": w.Country, "lang": w.Lang, "set": w.Set} {
 		if value != "" {
 			o.Metadata[key] = value
 		}

@@ -30,6 +30,7 @@ type Photo struct {
 	More      []Source // further photos of the same product
 	Options   Options
 	Fresh     bool      // even if the same photo was analysed before
+	Set       string    // the name of the photos that it was sent with, by which the results are found; may be empty
 	Thumbnail []byte    // as photo.CleanThumbnail returns it, to be kept with the result; may be empty
 	Resumed   time.Time // repeated by a client that lost its connection, when that run began: with Fresh, accepts a result made since
 }
@@ -45,10 +46,13 @@ func (in *Intake) Photo(ctx context.Context, p Photo, watch func(*agent.Event)) 
 	if err != nil {
 		return analyze.Result{}, err
 	}
+	if err := checkSet(p.Set); err != nil {
+		return analyze.Result{}, err
+	}
 	req.Attempts = gemini.CallerAttempts
 	a := &asked{
 		Spec: jobs.Spec{Item: jobs.Item{Kind: kindHTTP, Subject: p.URI}, Fresh: p.Fresh, Resumed: p.Resumed, Begun: time.Now()},
-		in:   in, thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req,
+		in:   in, thumbnail: in.kept(p.Thumbnail), sources: append([]Source{{p.File, p.Data, p.URI}}, p.More...), req: req, set: p.Set,
 	}
 	r, err := in.Run.Ask(ctx, a, watch)
 	var of *photoError
@@ -90,6 +94,7 @@ type asked struct {
 	id        string
 	sources   []Source
 	req       analyze.Request
+	set       string
 	thumbnail []byte         // of the first photo, if it is to be kept
 	uploads   []photo.Upload // in the order of the request's photos
 	leave     func()         // releases the memory for fetched files; nil while there is none
@@ -109,10 +114,13 @@ func (a *asked) Open(ctx context.Context) error {
 	if !sure {
 		ofAsker = append(ofAsker, fmt.Sprint(a.req.Origins), string(a.thumbnail))
 	}
+	if a.set != "" { // each set has all its photos
+		ofAsker = append(ofAsker, "set", a.set)
+	}
 	a.id = store.HashID(ofAsker...)
 	a.Name = cmp.Or(a.req.Origin(0).URI, "sha256:"+a.req.Photo.SHA256)
 	a.CacheKey, a.Tags = key, a.req.Hashes()
-	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Origin(0).Generation, askerField: who}, a.thumbnail
+	a.Item.ID, a.Item.Index, a.Item.Attachment = a.id, jobs.Index{generationField: a.req.Origin(0).Generation, askerField: who, setField: a.set}, a.thumbnail
 	a.Attributes = attributes(a.req.Origin(0).URI, a.req.Origin(0).Generation)
 	a.Notes = a.in.notes(a.Tags, a.id)
 	a.Recheck = func(ctx context.Context, o jobs.Outcome) (bool, error) {

@@ -272,7 +272,10 @@ func (d Delivery) item() jobs.Item {
 	}
 	i.Index = jobs.Index{
 		bucketField: d.Bucket, generationField: d.subject().Generation,
-		batchField: d.Batch, itemField: int64(d.Item),
+		setField: d.Batch, itemField: int64(d.Item),
+	}
+	if set := d.Metadata["set"]; d.Batch == "" && checkSet(set) == nil {
+		i.Index[setField] = set
 	}
 	return i
 }

@@ -151,7 +151,7 @@ func (f Filter) work() jobs.Filter {
 		w.Index[termsField] = sought
 	}
 	if f.Batch != "" {
-		w.Index[batchField] = f.Batch
+		w.Index[setField] = f.Batch
 	}
 	if f.Expires != nil {
 		w.By = &jobs.Range{Field: expiresField, From: max(1, dayNumber(f.Expires.From)), To: cmp.Or(dayNumber(f.Expires.To), 99991231)}

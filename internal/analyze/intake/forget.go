@@ -267,7 +267,10 @@ func (in *Intake) dropIfForgotten(ctx context.Context, d Delivery) error {
 
 // BatchItem returns the batch of a photo, "" if none, and its index there.
 func (l Listed) BatchItem() (batch string, item int) {
-	return l.Item.Index.Text(batchField), int(l.Item.Index.Number(itemField))
+	if l.Kind != kindBatch {
+		return "", 0
+	}
+	return l.Item.Index.Text(setField), int(l.Item.Index.Number(itemField))
 }
 
 // Learnt reports whether the product was found by a web search and so may have been

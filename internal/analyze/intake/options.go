@@ -3,6 +3,9 @@ package intake
 import (
 	"cmp"
 	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/language"
 
@@ -21,6 +24,17 @@ type Options struct {
 	Lang       string // BCP 47: language, script and region, nothing else
 	Policy     string // seed or strict
 	SecondLook string // doubt, always or never
+}
+
+// maxSet bounds the name of a set, in characters.
+const maxSet = 100
+
+// checkSet refuses what is no name of a set.
+func checkSet(name string) error {
+	if utf8.RuneCountInString(name) > maxSet || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("%w: set: want a name of at most %d characters", ErrOption, maxSet)
+	}
+	return nil
 }
 
 // Check refuses invalid defaults.

@@ -27,7 +27,7 @@ const (
 	generationField = "generation"
 	sourceField     = "source"  // SourceOf
 	doubtField      = "doubt"   // a person should look at it
-	batchField      = "batch"   // ID of the batch of a photo
+	setField      = "batch"   // of a photo: the ID of its batch, or the name of the set that it was sent in
 	itemField       = "item"    // index of the photo in its batch
 	verdictField    = "verdict" // a person's latest verdict
 	termsField      = "terms"   // what the result is found by; see terms
@@ -39,7 +39,7 @@ const (
 // Schema declares the index fields of jobs on photos. The subject is the object's
 // name.
 var Schema = jobs.Schema{
-	Item:    jobs.Index{bucketField: "", generationField: int64(0), askerField: "", batchField: "", itemField: int64(0)},
+	Item:    jobs.Index{bucketField: "", generationField: int64(0), askerField: "", setField: "", itemField: int64(0)},
 	Outcome: jobs.Index{sourceField: "", doubtField: false, verdictField: "", queueField: int64(0), termsField: []string(nil), expiresField: int64(0)},
 }
 
