@@ -3,6 +3,7 @@ package page_test
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -193,6 +194,13 @@ func TestManyPhotos(t *testing.T) {
 		t.Errorf("the list of %d photos is %d pixels high, want at most 100 for each", len(paths), high)
 	}
 	b.fits("the list of many photos")
+	set := eval[string](b, `document.querySelector("#many .set strong").textContent`)
+	if listed := eval[int](b, fmt.Sprintf(`fetch("/results?set=%s").then((r) => r.json()).then((all) => all.results.length)`, url.QueryEscape(set))); listed != len(paths) {
+		t.Errorf("the set %q has %d results, want %d", set, listed, len(paths))
+	}
+	b.do(b.look(390, 600, "light"), chromedp.Evaluate[chromedp.Void](`scrollTo(0, document.getElementById("photos").offsetTop + 300)`))
+	b.until(`(({ top, bottom }) => top >= 0 && bottom < innerHeight / 2)(document.querySelector("#many .progress").getBoundingClientRect())`) // how far it is stays in view
+	b.do(b.desktop(), chromedp.Evaluate[chromedp.Void](`scrollTo(0, 0)`))
 	b.click("#many [data-kind=doubtful]")
 	b.until(fmt.Sprintf(`[...document.querySelectorAll("#photos article")].filter((a) => a.offsetParent).length === %d`, doubtful))
 	b.until(`document.activeElement.dataset.kind === "doubtful"`)
@@ -220,4 +228,11 @@ func TestManyPhotos(t *testing.T) {
 		t.Errorf("after one was asked again the list says %q, want %q", got, want)
 	}
 	w.line.setAway(false)
+	b.until(again)
+	b.shows("#many [data-do=again]", "Try again: 1")
+	b.click("#many [data-do=again]")
+	b.shows("#many .progress", fmt.Sprintf("%d of %[1]d photos", len(paths)+1))
+	b.until(`document.querySelector("#many [data-do=again]").hidden`)
+	b.reload()
+	b.shows("#sets", set, fmt.Sprintf("(%d)", len(paths)+1))
 }

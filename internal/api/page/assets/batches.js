@@ -138,7 +138,7 @@ function watch(first) {
 const small = (id) => el('img', { src: `/results/${encodeURIComponent(id)}/photo?width=96`, alt: '', width: 48, height: 48, loading: 'lazy', decoding: 'async', onerror: (e) => e.target.remove() });
 
 function itemRow(item) {
-  const named = [item.brand, item.product_name].filter(Boolean).join(', ');
+  const named = [item.product_name, item.brand].filter(Boolean).join(', ');
   const product = (named && item.outcome === 'unidentified' ? t('read_text', { text: named }) : named) || item.reason || '';
   const name = el('span', { title: item.file }, fileName(item.file));
   const shown = item.id && item.outcome !== 'cancelled';

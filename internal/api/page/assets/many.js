@@ -1,7 +1,8 @@
-// Many photos: a compact list with a total and filters, through which keys lead.
+// Many photos: a compact list below a head with their total and filters, which stays in view; keys lead through it.
 
 import { badge, title } from './card.js';
-import { announce, byId, el, number, plural } from './dom.js';
+import { announce, byId, dollars, duration, el, number, plural } from './dom.js';
+import { buttons } from './export.js';
 import { t } from './words.js';
 
 const few = 6; // up to so many photos are shown whole
@@ -12,6 +13,8 @@ let chosen = 'all';
 const kinds = {
   all: [t('all_1'), () => true],
   doubtful: [t('doubtful'), (i) => i.result && !i.verdict && i.result.doubt],
+  known: [t('identified'), (i) => i.result?.outcome === 'product' && !is('doubtful', i)],
+  none: [t('no_product'), (i) => i.result?.outcome === 'no_product' && !is('doubtful', i)],
   failed: [t('failed'), (i) => i.failed],
 };
 
@@ -59,18 +62,40 @@ function outcome(i) {
   return [el('strong', { lang: i.result.lang }, title(i.result)), is('doubtful', i) ? el('span', { class: 'badge doubt' }, t('doubtful')) : badge(i.result)];
 }
 
+/** left is how many seconds the photos that wait will take, at the pace of those that have ended; 0 if nobody can tell. */
+function left() {
+  const took = items.filter((i) => i.begun && i.ended).map((i) => i.ended - i.begun);
+  const open = items.filter((i) => !i.result && !i.failed).length;
+  const since = Math.min(...items.filter((i) => i.begun).map((i) => i.begun));
+  const seconds = took.length > 2 && open ? Math.round((Date.now() - since) / took.length * open / 1000) : 0;
+  return seconds < 10 ? 0 : seconds; // as it jumps
+}
+
+/** entries are the results, as GET /results lists them. */
+const entries = () => items.filter((i) => i.result).map((i) => ({ id: i.result.id, finished_at: new Date(i.ended).toISOString(), file: i.name, result: i.result, doubt: i.result.doubt, verdict: i.verdict }));
+
+const files = buttons(async () => entries(), () => {});
+const again = el('button', { type: 'button', class: 'secondary small', 'data-do': 'again', onclick: () => { for (const i of items.filter((one) => one.failed)) i.again(); } });
+
 function totals() {
   const ended = items.filter((i) => i.result || i.failed).length;
+  const failed = items.filter((i) => i.failed).length;
+  const cost = items.reduce((sum, i) => sum + (i.result?.cost_usd || 0), 0);
+  const set = items.find((i) => i.options.set)?.options.set;
+  const wait = left();
+  again.textContent = t('try_again_n', { n: number(failed) });
+  again.hidden = !failed;
   const focused = document.activeElement?.dataset?.kind;
   const chips = Object.entries(kinds).map(([kind, [name]]) => el('button', {
     type: 'button', class: 'chip', 'data-kind': kind, 'aria-pressed': String(kind === chosen), onclick: () => { chosen = kind; update(); },
   }, `${name} ${number(items.filter((i) => is(kind, i)).length)}`));
   if (focused) requestAnimationFrame(() => document.activeElement === document.body && byId('many').querySelector(`[data-kind=${focused}]`)?.focus());
   return [
-    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(ended), photos: plural(items.length, 'photo') })), el('progress', { max: items.length, value: ended })),
+    set && el('p', { class: 'set' }, el('strong', {}, set), ' ', el('a', { href: `#results?set=${encodeURIComponent(set)}` }, t('in_results'))),
+    el('label', { class: 'progress' }, el('span', {}, t('n_of_photos', { n: number(ended), photos: plural(items.length, 'photo') }), wait > 0 && ` · ${t('about_time_left', { time: duration(wait) })}`, cost > 0 && ` · ${dollars(cost)}`), el('progress', { max: items.length, value: ended })),
     el('div', { class: 'chips', role: 'group', 'aria-label': t('show_only') }, chips,
-      el('button', { type: 'button', class: 'secondary small', 'data-do': 'next', 'aria-keyshortcuts': 'N', disabled: !items.some((i) => is('doubtful', i)), onclick: next }, t('next_doubtful'), el('kbd', { 'aria-hidden': 'true' }, 'N'))),
-  ];
+      el('button', { type: 'button', class: 'secondary small', 'data-do': 'next', 'aria-keyshortcuts': 'N', disabled: !items.some((i) => is('doubtful', i)), onclick: next }, t('next_doubtful'), el('kbd', { 'aria-hidden': 'true' }, 'N')), again, ended > 0 && files),
+  ].filter(Boolean);
 }
 
 /** next opens the next doubtful one behind the one that is open, and closes that. */

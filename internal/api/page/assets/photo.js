@@ -15,9 +15,12 @@ const maxBytes = 30 * 1024 * 1024;
 const maxTogether = 20;
 const kept = 'whatis.options';
 
+const sets = 'whatis.sets'; // the names of the last sets that were sent from this browser
+
 const tab = 'whatis.tab'; // names the questions of this tab, once there were any
 
 const waiting = [];
+let set = ''; // the name of the photos that are on the page
 let running = 0;
 let sending = 0; // photos of which not all is sent
 
@@ -58,6 +61,7 @@ export function start() {
   many.start();
   samples.start(add);
   goOn();
+  showSets();
   setTimeout(() => import('./answered.js').then((a) => a.show()).catch(() => { byId('answered').hidden = true; })); // the page is whole without it
 }
 
@@ -66,6 +70,20 @@ async function goOn() {
   if (!session.get(tab)) return;
   const items = (await (await upload()).remembered(session.get(tab))).map((q) => new Item(q.files, q.options, q.key));
   if (items.length) begin(items);
+}
+
+/** named is the name of the set of so many photos more: the form's, else that of the photos that are there, else the time. */
+function named(n) {
+  set = byId('options').elements.set.value.trim() || set || (n > 1 || byId('photos').childElementCount ? new Date().toLocaleString('sv').slice(0, 16) : '');
+  return set;
+}
+
+/** showSets shows the last sets that were sent from this browser, with links to their results, and first that of so many photos more. */
+function showSets(n = 0) {
+  const known = JSON.parse(local.get(sets) || '[]');
+  const others = known.filter(([name]) => name !== set);
+  if (set && n) local.set(sets, JSON.stringify([[set, n + (known.find(([name]) => name === set)?.[1] || 0)], ...others].slice(0, 5)));
+  byId('sets').replaceChildren(...(others.length ? [t('sent_before'), ' ', ...others.flatMap(([name, photos], i) => [i > 0 && ' · ', el('a', { href: `#results?set=${encodeURIComponent(name)}` }, name), ` (${number(photos)})`])].filter(Boolean) : []));
 }
 
 /** tabName names this tab, also after a reload. */
@@ -77,7 +95,7 @@ function tabName() {
 function rememberOptions(form) {
   form.addEventListener('submit', (e) => e.preventDefault());
   form.addEventListener('change', () => {
-    const { as: _, ...values } = Object.fromEntries(new FormData(form));
+    const { as: _, set: __, ...values } = Object.fromEntries(new FormData(form));
     local.set(kept, JSON.stringify(values));
   });
   try {
@@ -103,13 +121,17 @@ function add(files) {
   location.hash = '#photo';
   const { as, ...options } = chosen();
   const together = as && files.length > 1;
+  const name = named(together ? 1 : files.length);
+  if (name) options.set = name;
   begin(together ? [new Item(files, { ...options, as })] : files.map((f) => new Item([f], { ...options })));
+  showSets(together ? 1 : files.length);
   announce(t('photos_added', { photos: plural(files.length, 'photo') }));
 }
 
 /** begin shows new items, and asks for them. */
 function begin(items) {
   compact(true);
+  set ||= items[0].options.set || '';
   byId('photos').prepend(...items.map((i) => i.node));
   many.add(items);
   items[0].node.scrollIntoView({ block: 'nearest' });
@@ -175,7 +197,7 @@ class Item {
 
   queue() {
     this.node.setAttribute('aria-busy', 'true');
-    this.result = this.failed = null;
+    this.result = this.failed = this.begun = this.ended = null;
     clear(this.frames);
     this.body.replaceChildren(el('p', { class: 'quiet' }, t('waiting_for_its_turn')));
     waiting.push(this);
@@ -190,6 +212,7 @@ class Item {
 
   async run() {
     if (this.removed) return;
+    this.begun = Date.now();
     this.aborted = new AbortController();
     const list = steps((what) => announce(`${this.name}: ${what}`));
     const way = el('div', { class: 'waiting' });
@@ -203,10 +226,10 @@ class Item {
       if (!this.removed) this.fail(err, list.node);
     }
     sent(1);
-    this.ended();
+    this.end();
   }
 
-  ended() {
+  end() {
     this.node.removeAttribute('aria-busy');
     upload().then((u) => u.forget(this.key)).catch(() => {});
   }
@@ -252,6 +275,7 @@ class Item {
     if (result.id) judged({ id: result.id, result }, (e) => this.reviewed(e)).then((node) => judging.replaceWith(node), (err) => judging.replaceChildren(problem(asProblem(err))));
     if (list.childElementCount) this.body.querySelector('.folded').prepend(el('details', { class: 'how' }, el('summary', {}, t('how_it_was_found_steps', { steps: plural(list.childElementCount, 'step') })), list));
     this.result = result;
+    this.ended = Date.now();
     this.failed = result.error === 'analysis_failed';
     many.update([this]);
     announce(`${this.name}: ${title(result)}`);
@@ -269,13 +293,14 @@ class Item {
   fail(err, list) {
     this.body.replaceChildren(problem(asProblem(err), () => this.again()), list);
     this.failed = true;
+    this.ended = Date.now();
     many.update([this]);
   }
 
   remove() {
     this.removed = true;
     this.aborted?.abort();
-    this.ended();
+    this.end();
     this.node.remove();
     many.remove(this);
     for (const [id, url] of own) if (this.urls.includes(url)) own.delete(id);
