@@ -227,8 +227,8 @@ func TestManyPhotos(t *testing.T) {
 	if got, want := eval[string](b, again+`.click() ?? document.querySelector("#many .progress").textContent`), fmt.Sprintf("%d of %d photos", len(paths), len(paths)+1); got != want {
 		t.Errorf("after one was asked again the list says %q, want %q", got, want)
 	}
-	w.line.setAway(false)
 	b.until(again)
+	w.line.setAway(false)
 	b.shows("#many [data-do=again]", "Try again: 1")
 	b.click("#many [data-do=again]")
 	b.shows("#many .progress", fmt.Sprintf("%d of %[1]d photos", len(paths)+1))
