@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -113,7 +114,7 @@ func (p *Pipeline) readPage(ctx context.Context, s *AgentState, page *Page) (r p
 		return r, err
 	}
 	r.doc, r.links = &kept.Document, linksOf(kept.Document, s.Sectors)
-	all, rest := pieces(kept.Document.Markdown, s.Names, s.Sectors)
+	all, rest := pieces(kept.Document.Markdown, s.Target)
 	for _, one := range all {
 		answer, err := p.extractor.Ask(ctx, agent.Call{
 			Key: fmt.Sprintf("extract %s %d", page.Object[strings.LastIndexByte(page.Object, '/')+1:], one.Number), Values: s.values(),
@@ -128,8 +129,12 @@ func (p *Pipeline) readPage(ctx context.Context, s *AgentState, page *Page) (r p
 			r.answers = append(r.answers, answer.Value)
 		}
 	}
-	for _, one := range rest {
-		r.unread = strings.TrimPrefix(fmt.Sprintf("%s, %d of %d", r.unread, one.Number, len(all)+len(rest)), ", ")
+	if len(rest) > 0 {
+		var read []string
+		for _, one := range all {
+			read = append(read, strconv.Itoa(one.Number))
+		}
+		r.unread = fmt.Sprintf("all but %s of %d", strings.Join(read, ", "), len(all)+len(rest))
 	}
 	return r, nil
 }
@@ -183,12 +188,13 @@ func linksOf(d webdoc.Document, of []string) []webdoc.Link {
 }
 
 // pieces cuts a text, and puts the pieces first that most likely describe data: of long tables the
-// rows that name the place, and of these the ones about a sector. What a table says of itself stands in
-// its first piece: rest are the others.
-func pieces(text string, names, of []string) (all, rest []webdoc.Piece) {
+// rows that name the place or have its code in a cell, and of these the ones about a sector. What a table
+// says of itself stands in its first piece: rest are the others.
+func pieces(text string, t Target) (all, rest []webdoc.Piece) {
+	codes, of := t.codes(), t.Sectors
 	for _, one := range webdoc.Pieces(text, pieceRunes, pieceOverlap, func(row string) int {
 		switch {
-		case !namesAny(row, names):
+		case !namesAny(row, t.Names) && !slices.ContainsFunc(strings.Split(row, "|"), func(cell string) bool { return slices.Contains(codes, strings.TrimSpace(cell)) }):
 			return 0
 		case relevance(row, of) == 0:
 			return 1

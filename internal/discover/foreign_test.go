@@ -156,3 +156,20 @@ func TestNameIsPrinted(t *testing.T) {
 		}
 	}
 }
+
+// Of a table that names countries by their codes, those of the place come first; what inventories print
+// in place of a number is no code.
+func TestCountryCodes(t *testing.T) {
+	for country, codes := range map[string][]string{"CH": {"CHE", "CH"}, "NO": {"NOR"}} {
+		target, err := Request{Country: country, Sector: "transportation"}.check(ceiling)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range codes {
+			table := "| region | sector | t |\n|---|---|---|\n" + strings.Repeat("| ABW | transportation | NO |\n", 5000) + "| " + code + " | power | 1 |\n| " + code + " | transportation | 2 |\n"
+			if all, _ := pieces(table, target); len(all) != 1 || !strings.HasSuffix(all[0].Text, "|---|---|---|\n| "+code+" | transportation | 2 |\n") {
+				t.Errorf("%s: %s is not first: %.200s", country, code, all[0].Text)
+			}
+		}
+	}
+}

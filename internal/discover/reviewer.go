@@ -90,7 +90,7 @@ func (p *Pipeline) screenBatch(ctx context.Context, s *AgentState, batch int, pa
 			return r, err
 		}
 		r.docs = append(r.docs, kept.Document)
-		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), excerptOf(kept.Document.Markdown, s.Names, s.Sectors))
+		fmt.Fprintf(&b, "PAGE %d\nurl: %s\ntitle: %s\ntext:\n%s\n\n", i+1, page.URL, oneLine(page.Title), excerptOf(kept.Document.Markdown, s.Target))
 	}
 	answer, err := p.screen.Ask(ctx, agent.Call{Key: fmt.Sprintf("raw_review %d", batch+1), Values: s.values(), Parts: []gemini.Part{gemini.Text(b.String())}})
 	if unanswerable(err) {
@@ -150,8 +150,8 @@ const notChosen = "the raw review did not choose it"
 
 // excerptOf returns the windows of the pieces to be extracted from that most likely describe
 // data, in their order: the beginning of a long page is often about its publisher.
-func excerptOf(text string, names, of []string) string {
-	all, _ := pieces(text, names, of)
+func excerptOf(text string, t Target) string {
+	all, _ := pieces(text, t)
 	var windows []webdoc.Piece
 	for _, one := range all {
 		for _, w := range webdoc.Cut(one.Text, excerptRunes/3, 0) {
@@ -160,7 +160,7 @@ func excerptOf(text string, names, of []string) string {
 	}
 	weight := map[int]int{}
 	for _, w := range windows {
-		weight[w.Number] = relevance(w.Text, of)
+		weight[w.Number] = relevance(w.Text, t.Sectors)
 	}
 	slices.SortStableFunc(windows, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	windows = windows[:min(len(windows), 3)]

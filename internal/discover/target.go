@@ -3,6 +3,9 @@ package discover
 import (
 	"errors"
 	"fmt"
+	"slices"
+
+	"golang.org/x/text/language"
 
 	"example.com/whatis/internal/discover/places"
 	"example.com/whatis/internal/usererror"
@@ -28,6 +31,16 @@ type Target struct {
 	Sectors       []string `json:"target_sectors"`
 	Languages     []string `json:"languages"` // English, and the official ones of the country by CLDR
 	Names         []string `json:"names"`     // of the place
+}
+
+// codes returns the codes by which a table may name the place. Without those that inventories print in
+// place of a number: NO is "not occurring" more often than Norway.
+func (t Target) codes() []string {
+	all := map[string][]string{modeRegion: {t.RegionLocode}}[t.Mode]
+	if region, err := language.ParseRegion(t.CountryLocode); err == nil && t.Mode == modeCountry {
+		all = []string{region.ISO3(), t.CountryLocode}
+	}
+	return slices.DeleteFunc(all, func(code string) bool { return slices.Contains([]string{"NO", "NE", "NA", "IE"}, code) })
 }
 
 // ErrRequest marks an invalid request.
