@@ -323,7 +323,7 @@ func TestTierOfEstimates(t *testing.T) {
 
 // A table that is cut says so, and its years that were read stay.
 func TestCutTableIsSaid(t *testing.T) {
-	rows := "Year,Facility,CO2 in t\n" + strings.Repeat("2010,A,1\n", 7000) + "2020,A,1\n"
+	rows := "Year,Facility,CO2 in t\n" + strings.Repeat("2010,A,1\n", 60_000) + "2020,A,1\n"
 	d, err := webdoc.NewReader(webdoc.Limits{}).Read(t.Context(), fetch.Page{URL: "https://data.gov.xx/facilities.csv", ContentType: fetch.CSV, Body: []byte(rows)})
 	if err != nil {
 		t.Fatal(err)

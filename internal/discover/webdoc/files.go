@@ -8,9 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ledongthuc/pdf"
 	"github.com/xuri/excelize/v2"
@@ -19,7 +20,7 @@ import (
 // Limits for the content of a file, and for its size after decompression.
 const (
 	maxPages    = 300
-	maxCells    = 20_000
+	maxCells    = 150_000
 	maxChars    = 2 << 20
 	maxUnpacked = 48 << 20
 	maxMerged   = 500 // merged cells of a sheet whose value is repeated
@@ -61,58 +62,6 @@ func (d *Document) readPDF(body []byte) error {
 	return nil
 }
 
-// pageText returns the text of a page, with its line breaks.
-func pageText(p pdf.Page) string {
-	var b strings.Builder
-	var font pdf.TextEncoding
-	var size float64
-	last := 0 // where the text begins that was shown since the last move
-	if p.V.Key("Contents").Kind() == pdf.Null {
-		return ""
-	}
-	pdf.Interpret(p.V.Key("Contents"), func(stack *pdf.Stack, operator string) {
-		args := make([]pdf.Value, stack.Len())
-		for i := len(args) - 1; i >= 0; i-- {
-			args[i] = stack.Pop()
-		}
-		n := len(args)
-		if operator == "Tf" && n == 2 {
-			f := p.Font(args[0].Name())
-			font, size = f.Encoder(), args[1].Float64()
-		}
-		switch operator {
-		case "BT", "T*", "TD", "Tm", "'", `"`:
-			b.WriteString("\n")
-			last = b.Len()
-		case "Td":
-			switch letters := utf8.RuneCountInString(b.String()[last:]); {
-			case n != 2 || args[1].Float64() != 0:
-				b.WriteString("\n")
-			case letters != 1 || args[0].Float64() > size: // else the next letter of a word, or a space that is shown
-				b.WriteString(" ")
-			}
-			last = b.Len()
-		}
-		if n > 0 && font != nil && strings.Contains(` Tj TJ ' " `, " "+operator+" ") {
-			show(&b, font, args[n-1])
-		}
-	})
-	return strings.TrimSpace(blankLines.ReplaceAllString(strings.ReplaceAll(b.String(), "\t", " "), "\n"))
-}
-
-// show writes a string, or strings with gaps between them. Wide gaps become spaces.
-func show(b *strings.Builder, font pdf.TextEncoding, v pdf.Value) {
-	switch {
-	case v.Kind() == pdf.String && b.Len() < maxChars:
-		b.WriteString(font.Decode(v.RawString()))
-	case v.Kind() != pdf.Array && v.Float64() < -200:
-		b.WriteString(" ")
-	}
-	for i := range v.Len() {
-		show(b, font, v.Index(i))
-	}
-}
-
 // unpacked returns the total size of a PDF's decompressed streams, up to the limit.
 func unpacked(body []byte) (size int64) {
 	for _, at := range stream.FindAllIndex(body, -1) {
@@ -150,10 +99,9 @@ func (d *Document) readXLSX(body []byte) error {
 		if err != nil {
 			continue // a chart has no cells
 		}
-		d.Markdown += "## " + sheet + "\n\n"
 		merged := mergedCells(book, sheet)
 		n := 0
-		d.readRows(sheet+"!", func() ([]string, error) {
+		all := d.readRows("## "+sheet+"\n\n", sheet+"!", func() ([]string, error) {
 			if n++; !rows.Next() {
 				return nil, errors.Join(io.EOF, rows.Error())
 			}
@@ -164,6 +112,9 @@ func (d *Document) readXLSX(body []byte) error {
 			return row, err
 		})
 		rows.Close()
+		if !all {
+			break
+		}
 	}
 	return nil
 }
@@ -216,30 +167,85 @@ func (d *Document) readCSV(body []byte) error {
 			}
 		}
 	}
-	d.readRows("", r.Read)
+	d.readRows("", "", r.Read)
 	return nil
 }
 
-// readRows adds the rows that next returns until it fails, as a table and as single cells.
-func (d *Document) readRows(sheet string, next func() ([]string, error)) {
-	var table strings.Builder
-	defer func() { d.Markdown += table.String() + "\n" }()
-	for n := 1; ; n++ {
-		row, err := next()
-		if err != nil || len(d.Parts)+len(row) > cmp.Or(d.cells, maxCells) || table.Len() > maxChars {
-			d.Truncated = d.Truncated || !errors.Is(err, io.EOF)
-			return
+// readRows adds the rows that next returns until it fails, under a heading, as a table and as single
+// cells, and reports whether it was not cut. Titles stand above the table: the first rows that end
+// before its last column, or in CSV behind it. No rows have no heading either.
+func (d *Document) readRows(heading, sheet string, next func() ([]string, error)) (all bool) {
+	var rows [][]string
+	var row []string
+	for n, size := 1, len(d.Markdown); ; n++ {
+		var err error
+		row, err = next()
+		if all = errors.Is(err, io.EOF); err != nil || len(d.Parts)+len(row) > cmp.Or(d.cells, maxCells) || size > maxChars {
+			d.Truncated = d.Truncated || !all
+			break
 		}
 		for i, cell := range row {
 			cell = strings.Join(strings.Fields(cell), " ")
 			if where, err := excelize.CoordinatesToCellName(i+1, n); err == nil && cell != "" {
 				d.Parts = append(d.Parts, Part{sheet + where, cell})
 			}
-			table.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+			row[i] = strings.ReplaceAll(cell, "|", `\|`)
+			size += len(row[i]) + 3
+		}
+		size += 2
+		rows = append(rows, row)
+	}
+	width, fields := most(rows, filled), most(rows, func(row []string) int { return len(row) })
+	begin := max(0, slices.IndexFunc(rows, func(row []string) bool {
+		return filled(row) >= width && (sheet != "" || filled(row) <= fields)
+	}))
+	if width == 0 || !all && len(row) > 2*width { // it was cut before its head
+		return all
+	}
+	var titles []string
+	for _, row := range rows[:begin] {
+		titles = append(titles, slices.DeleteFunc(row, func(cell string) bool { return cell == "" })...)
+	}
+	var table strings.Builder
+	table.WriteString(heading + strings.Join(titles, ", "))
+	if begin > 0 {
+		table.WriteString("\n\n")
+	}
+	for i, row := range rows[begin:] {
+		if len(row) > 0 {
+			table.WriteString("| " + strings.Join(row, " | ") + " ")
 		}
 		table.WriteString("|\n")
-		if n == 1 {
+		if i == 0 {
 			table.WriteString(strings.Repeat("|---", len(row)) + "|\n")
 		}
 	}
+	d.Markdown += table.String() + "\n"
+	return all
+}
+
+// filled returns up to which column a row has anything.
+func filled(row []string) int {
+	for i, cell := range slices.Backward(row) {
+		if cell != "" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// most returns what most of the rows that have anything have, the largest of several.
+func most(rows [][]string, of func([]string) int) (n int) {
+	count := map[int]int{}
+	for _, row := range rows {
+		if filled(row) > 0 {
+			count[of(row)]++
+		}
+	}
+	for _, one := range slices.Sorted(maps.Keys(count)) {
+		if count[one] >= count[n] {
+			n = one
+		}
+	}
+	return n
 }

@@ -6,9 +6,12 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/xuri/excelize/v2"
 
 	"example.com/whatis/emulators/site"
 	"example.com/whatis/internal/fetch"
@@ -73,4 +76,32 @@ func (r *Reader) peak(t *testing.T) float64 {
 	}
 	kB, _ := strconv.Atoi(string(found[1]))
 	return float64(kB) / 1024
+}
+
+// A sheet without rows, or of which no more than its titles can be read, leaves nothing to ask about.
+func TestSheetsWithoutRows(t *testing.T) {
+	book := excelize.NewFile()
+	defer book.Close()
+	for _, sheet := range []string{"Sheet1", "Countries", "Sectors"} {
+		_, err := book.NewSheet(sheet)
+		for n, row := range [][]string{{"Emissions of all countries"}, {}, strings.Fields(strings.Repeat("1990 ", 50)), strings.Fields(strings.Repeat("5 ", 50))} {
+			err = errors.Join(err, book.SetSheetRow(sheet, fmt.Sprintf("A%d", n+1), &row))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := book.NewSheet("Empty"); err != nil {
+		t.Fatal(err)
+	}
+	file, err := book.WriteToBuffer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cells, want := range map[int]int{120: 1, 1000: 3} {
+		d := Document{cells: cells}
+		if err := d.readXLSX(file.Bytes()); err != nil || strings.Count(d.Markdown, "## ") != want || strings.Count(d.Markdown, "| 1990 |") != want*25 || d.Truncated != (want == 1) {
+			t.Errorf("%d cells: %v, truncated: %v, want %d sheets:\n%s", cells, err, d.Truncated, want, d.Markdown)
+		}
+	}
 }

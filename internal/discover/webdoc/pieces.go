@@ -32,8 +32,9 @@ func Cut(text string, size, overlap int) (all []Piece) {
 // rows of its rank, too: a table may be sorted by year.
 func Pieces(markdown string, size, overlap int, rank func(row string) int) (all []Piece) {
 	var plain strings.Builder
-	flush := func() {
-		if text := plain.String(); strings.TrimSpace(text) != "" {
+	flush := func(above string) { // what only repeats it is no piece
+		text := plain.String()
+		if slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return !strings.Contains(above, strings.TrimSpace(line)) }) {
 			all = append(all, Cut(text, size, overlap)...)
 		}
 		plain.Reset()
@@ -53,12 +54,12 @@ func Pieces(markdown string, size, overlap int, rank func(row string) int) (all 
 			plain.WriteString(strings.Join(lines[i:end], ""))
 		default:
 			above := titleOf(lines[:i])
-			flush()
+			flush(above)
 			all = append(all, cutTable(above, lines[i:end], size, rank)...)
 		}
 		i = end
 	}
-	flush()
+	flush("")
 	if len(all) == 0 {
 		all = []Piece{{}}
 	}

@@ -89,6 +89,11 @@ func TestPieces(t *testing.T) {
 	if whole := webdoc.Pieces("a\n\n| b | c |\n|---|---|\n| 1 | 2 |\n", 100, 10, func(string) int { return 0 }); len(whole) != 1 || whole[0].Text != "a\n\n| b | c |\n|---|---|\n| 1 | 2 |\n" {
 		t.Errorf("a short table is cut: %+v", whole)
 	}
+	for i, p := range webdoc.Pieces(strings.Repeat("## Sheet\n\nEmissions of all countries\n\n| Year | kt |\n|---|---|\n"+strings.Repeat("| 1990 | 5 |\n", 50)+"\n", 3), 500, 50, func(string) int { return 0 }) {
+		if !strings.Contains(p.Text, "countries") || !strings.Contains(p.Text, "| 1990 |") {
+			t.Errorf("piece %d is %q, without its title or without rows", i+1, p.Text)
+		}
+	}
 	if none := webdoc.Pieces("", 100, 10, nil); len(none) != 1 || none[0].Text != "" || none[0].Number != 1 {
 		t.Errorf("no text: %v", none)
 	}

@@ -47,6 +47,9 @@ func TestFrames(t *testing.T) {
 func TestDelimiters(t *testing.T) {
 	for name, test := range map[string][2]string{
 		"a title with commas": {"Emissions by sector, region, and year\nSector;Year;kt\nWaste;1990;77,5\nWaste;1991;75,0\n", "| Waste | 1990 | 77,5 |"},
+		"commas as columns":   {"Emissions by sector, 1990–2020\nSector,Year,kt\nWaste,1990,77.5\n", "Emissions by sector, 1990–2020\n\n| Sector | Year | kt |\n|---|"},
+		"more of them":        {"Emissions by sector, gas, region, and year\nSector,Year,kt\nWaste,1990,77.5\n", "\n\n| Sector | Year | kt |\n|---|"},
+		"a quoted title":      {"\"Emissions, by sector\",,\n,,\nSector,Year,kt\nWaste,1990,77.5\n", "Emissions, by sector\n\n| Sector | Year | kt |\n|---|"},
 		"commas":              {"sector,year,kt\nWaste,1990,77.5\n", "| Waste | 1990 | 77.5 |"},
 		"tabs":                {"sector\tyear, month\tkt\nWaste\t1990, 1\t77\n", "| Waste | 1990, 1 | 77 |"},
 		"semicolons in text":  {"sector,note\nWaste,landfill; compost\nEnergy,coal\n", "| Waste | landfill; compost |"},
