@@ -11,7 +11,7 @@ import (
 // description is the answer of KindImage, members in the order of the wire.
 type description struct {
 	VisibleText     []visibleLine `json:"visible_text"`
-	Codes           []seenCode    `json:"codes"`
+	Codes           []seenCode    `json:"codes,omitempty"`
 	NamePrinted     string        `json:"name_as_printed"`
 	BrandPrinted    string        `json:"brand_as_printed"`
 	SubBrands       []string      `json:"sub_brands,omitempty"`
@@ -26,7 +26,7 @@ type description struct {
 	KnownProduct    string        `json:"known_product"`
 	ProductsSeen    int           `json:"products_seen"`
 	Side            string        `json:"side"`
-	NotProduct      bool          `json:"not_product"`
+	NotProduct      bool          `json:"not_product,omitempty"`
 	Description     string        `json:"description,omitempty"`
 }
 

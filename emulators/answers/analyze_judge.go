@@ -12,15 +12,15 @@ type judgement struct {
 	Seen            string   `json:"seen"`
 	NamePrinted     string   `json:"name_as_printed"`
 	BrandPrinted    string   `json:"brand_as_printed"`
-	SubBrands       []string `json:"sub_brands"`
+	SubBrands       []string `json:"sub_brands,omitempty"`
 	Category        string   `json:"category"`
 	Name            string   `json:"product_name"`
 	Brand           string   `json:"brand"`
 	NameConfidence  float64  `json:"product_name_confidence"`
 	BrandConfidence float64  `json:"brand_confidence"`
 	Confirmed       bool     `json:"confirmed"`
-	Pick            int      `json:"pick"`
-	Reason          string   `json:"reason"`
+	Pick            int      `json:"pick,omitempty"`
+	Reason          string   `json:"reason,omitempty"` // of a pick
 }
 
 func (a *analyze) judge(seen *observation, g given) judgement {
@@ -31,7 +31,9 @@ func (a *analyze) judge(seen *observation, g given) judgement {
 	if seen.sample != nil && seen.sample.Truth.Kind == samples.Product {
 		j.byLabel(a.reading(seen.sample.Truth), g)
 	}
-	j.Reason = j.reason()
+	if j.Pick > 0 {
+		j.Reason = fmt.Sprintf("brand and name of candidate %d are those of the photo", j.Pick)
+	}
 	if a.Obedient {
 		j.applyInjection(seen.wants)
 	}
@@ -54,14 +56,4 @@ func (j *judgement) byLabel(t samples.Truth, g given) {
 			}
 		}
 	}
-}
-
-func (j *judgement) reason() string {
-	switch {
-	case j.Pick > 0:
-		return fmt.Sprintf("brand and name of candidate %d are those of the photo", j.Pick)
-	case j.Confirmed:
-		return "brand and name agree with the photo"
-	}
-	return "the photo is not known to show that brand and name"
 }

@@ -124,14 +124,14 @@ func (b briefing) at(address string) (p addressed) {
 // model first queries the titles of the published datasets.
 func (d discover) planSearch(b briefing, _ string) map[string]any {
 	var queries []map[string]any
-	add := func(lang, priority string, words ...string) {
+	add := func(lang string, words ...string) {
 		if len(queries) < 15 {
-			queries = append(queries, map[string]any{"query": strings.Join(words, " "), "language": lang, "priority": priority, "rank": len(queries) + 1, "target_type": "inventory"})
+			queries = append(queries, map[string]any{"query": strings.Join(words, " "), "language": lang, "rank": len(queries) + 1, "target_type": "inventory"})
 		}
 	}
 	for _, one := range site.Published(b.names) {
 		if d.perfect && b.wants(one) {
-			add(one.Language, "high", one.Title)
+			add(one.Language, one.Title)
 		}
 	}
 	place := strings.Join(b.names, " ")
@@ -141,15 +141,15 @@ func (d discover) planSearch(b briefing, _ string) map[string]any {
 		for _, sector := range b.sectors {
 			terms, data := b.terms[sector][lang], b.terms["data"][lang]
 			for n := range min(perSector, len(terms)) {
-				add(lang, "high", place, terms[n], data[min(1+n%2, len(data)-1)])
+				add(lang, place, terms[n], data[min(1+n%2, len(data)-1)])
 			}
 		}
 	}
 	for _, words := range []string{"national inventory submission common reporting tables all sectors", "facility emissions database", "greenhouse gas inventory", "emissions dataset", "official statistics of emissions"} {
-		add("en", "medium", place, words)
+		add("en", place, words)
 	}
 	return map[string]any{
-		"reasoning": "From the terms and names that were given.", "primary_languages": b.languages, "place_names": []string{}, "key_institutions": []string{},
+		"primary_languages": b.languages, "place_names": []string{}, "key_institutions": []string{},
 		"international_sources": []string{}, "document_types": []string{"inventory", "dataset"}, "un_locode": "", "catalogue_terms": b.catalogueTerms(d.perfect), "search_queries": queries,
 	}
 }
@@ -201,14 +201,11 @@ func judgeResults(b briefing, text string) map[string]any {
 	results := []map[string]any{}
 	found := blocks(text, "RESULT")
 	for n := 1; n <= len(found); n++ {
-		p, reason, relevant := b.at(addressIn(found[n])), "It publishes, promises or links such data.", true
-		switch {
-		case !p.known:
-			reason = "Nothing is known of it."
-		case len(p.datasets)+len(p.absent) == 0 && !p.leads:
-			reason, relevant = "It has no such data.", false
+		p, result := b.at(addressIn(found[n])), map[string]any{"number": n, "is_relevant": true}
+		if p.known && len(p.datasets)+len(p.absent) == 0 && !p.leads {
+			result["reason"], result["is_relevant"] = "It has no such data.", false
 		}
-		results = append(results, map[string]any{"number": n, "reason": reason, "is_relevant": relevant})
+		results = append(results, result)
 	}
 	return map[string]any{"results": results}
 }
@@ -243,7 +240,7 @@ func extractDatasets(b briefing, text string) map[string]any {
 			absent = append(absent, map[string]any{"quote": a.Quote, "sector": a.Sector, "subsector": a.Part, "label": b.label(site.Subsectors()[a.Part]), "key": a.Key})
 		}
 	}
-	return map[string]any{"reasoning": "What is known of the page, and stands there.", "datasets": datasets, "absent": absent}
+	return map[string]any{"datasets": datasets, "absent": absent}
 }
 
 // described returns a dataset as an extractor describes it, with the numbers of the listed
@@ -337,8 +334,8 @@ func reviewDatasets(b briefing, text string) map[string]any {
 		action, why, details = "deep_dive", "Sites of publishers have pages that nobody has read.", open[1]
 	}
 	return map[string]any{
-		"reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": rejected, "same_dataset": same,
-		"suggested_action": action, "action_reasoning": why, "refinement_details": details, "queries": []map[string]any{},
+		"action_reasoning": why, "relevance_score": level, "credibility_score": level, "completeness_score": level, "overall_confidence": level, "rejected": rejected, "same_dataset": same,
+		"suggested_action": action, "refinement_details": details, "queries": []map[string]any{},
 	}
 }
 

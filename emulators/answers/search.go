@@ -33,20 +33,20 @@ func (asking) Kinds(r *gemini.Request) []gemini.Kind {
 type understood struct {
 	Lang      string      `json:"lang"`
 	Wanted    []statement `json:"wanted"`
-	Unwanted  []statement `json:"unwanted"`
-	Preferred []statement `json:"preferred"`
-	Ranges    []bounds    `json:"ranges"`
-	Products  []string    `json:"products"`
-	Shown     []int       `json:"shown"`
-	Reference string      `json:"reference"`
-	Compared  []statement `json:"compared"`
-	About     []string    `json:"about"`
-	Face      string      `json:"face"`
-	Skin      string      `json:"skin"`
-	Meant     string      `json:"meant"`
-	InStock   bool        `json:"in_stock"`
-	Sort      string      `json:"sort"`
-	Counted   string      `json:"counted"`
+	Unwanted  []statement `json:"unwanted,omitempty"`
+	Preferred []statement `json:"preferred,omitempty"`
+	Ranges    []bounds    `json:"ranges,omitempty"`
+	Products  []string    `json:"products,omitempty"`
+	Shown     []int       `json:"shown,omitempty"`
+	Reference string      `json:"reference,omitempty"`
+	Compared  []statement `json:"compared,omitempty"`
+	About     []string    `json:"about,omitempty"`
+	Face      string      `json:"face,omitempty"`
+	Skin      string      `json:"skin,omitempty"`
+	Meant     string      `json:"meant,omitempty"`
+	InStock   bool        `json:"in_stock,omitempty"`
+	Sort      string      `json:"sort,omitempty"`
+	Counted   string      `json:"counted,omitempty"`
 	Intent    string      `json:"intent"`
 }
 
@@ -57,9 +57,9 @@ type statement struct {
 
 type bounds struct {
 	Facet string  `json:"facet"`
-	Min   float64 `json:"min"`
-	Max   float64 `json:"max"`
-	Unit  string  `json:"unit"`
+	Min   float64 `json:"min,omitempty"`
+	Max   float64 `json:"max,omitempty"`
+	Unit  string  `json:"unit,omitempty"`
 }
 
 func (a asking) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, error) {
@@ -96,9 +96,9 @@ func (a asking) Answer(_ context.Context, r *gemini.Request) (gemini.Answer, err
 func understoodAs(m samples.Meaning) understood {
 	u := understood{
 		Lang: m.Lang, Wanted: statements(m.Want, m.Unsaid), Unwanted: statements(m.Not, nil), Preferred: statements(m.Prefer, nil), Ranges: []bounds{},
-		Products: slices.Concat([]string{}, m.SKUs, m.Products), Shown: append([]int{}, m.Shown...), Reference: cmp.Or(m.Reference, "none"),
-		Compared: statements(m.Compared, nil), About: append([]string{}, m.About...), Face: cmp.Or(m.Person["face"], "none"), Skin: cmp.Or(m.Person["skin"], "none"),
-		Meant: m.Meant, InStock: m.InStock, Sort: cmp.Or(m.Sort, "relevance"), Counted: cmp.Or(m.Counted, "none"), Intent: cmp.Or(m.Intent, "search_product"),
+		Products: slices.Concat([]string{}, m.SKUs, m.Products), Shown: append([]int{}, m.Shown...), Reference: m.Reference,
+		Compared: statements(m.Compared, nil), About: append([]string{}, m.About...), Face: m.Person["face"], Skin: m.Person["skin"],
+		Meant: m.Meant, InStock: m.InStock, Sort: m.Sort, Counted: m.Counted, Intent: cmp.Or(m.Intent, "search_product"),
 	}
 	if m.Price.Min > 0 || m.Price.Max > 0 {
 		u.Ranges = append(u.Ranges, bounds{"price", m.Price.Min, m.Price.Max, m.Price.Currency})

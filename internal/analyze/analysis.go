@@ -15,41 +15,42 @@ import (
 const NotAProduct = "Unable to identify product image"
 
 // Analysis is the answer of image_analyzer: first what it read, then its
-// conclusions. The schema's list bounds are looser than those in the prompt, so
-// that a slightly longer answer loses nothing.
+// conclusions. What the fields are is said by the prompt alone: a description in the
+// schema would be paid for twice. The schema's list bounds are looser than those in
+// the prompt, so that a slightly longer answer loses nothing.
 type Analysis struct {
-	VisibleText           []Line   `json:"visible_text" maxItems:"60" jsonschema:"pieces of text, verbatim, in their own script, what identifies the product first, at most 25 of 80 characters"`
-	Codes                 []Code   `json:"codes" maxItems:"10" jsonschema:"every barcode, QR Code and Data Matrix in sight, at most 10"`
-	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name copied from the print, or empty"`
-	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand copied from the print, or empty"`
-	SubBrands             []string `json:"sub_brands,omitempty" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
-	Dates                 []Date   `json:"dates,omitempty" maxItems:"20" jsonschema:"every printed date of the goods"`
-	Category              string   `json:"category" jsonschema:"product category, always in English"`
-	ImageFeatures         string   `json:"image_features" jsonschema:"what the package looks like, in one string"`
-	KeyFeatures           []string `json:"key_features" maxItems:"40" jsonschema:"8 to 20 distinct facts of text and design, one concept each"`
-	ProductName           string   `json:"product_name" jsonschema:"full product name with its variant, in the words of the print, or empty"`
-	Brand                 string   `json:"brand" jsonschema:"the top-level maker or brand only, in the words of the print, or empty"`
-	NameLocal             string   `json:"name_local,omitempty" jsonschema:"product_name in the language of the request, only where the print is in another"`
-	BrandLocal            string   `json:"brand_local,omitempty" jsonschema:"brand in the language of the request, only where the print is in another"`
-	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
-	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
-	KnownProduct          Known    `json:"known_product" enum:"yes,no,unsure" jsonschema:"does such a product exist, as far as you know"`
-	ProductsSeen          int      `json:"products_seen" minimum:"0" jsonschema:"how many different products the photo shows"`
-	Side                  Side     `json:"side" enum:"front,back,nutrition,ingredients,code,tag,document,shelf,loose" jsonschema:"what of the product the photo shows"`
-	NotProduct            bool     `json:"not_product" jsonschema:"true only if the photo shows no retail product at all"`
-	Description           string   `json:"description,omitempty" jsonschema:"what a photo without a product shows instead"`
+	VisibleText           []Line   `json:"visible_text" maxItems:"60"`
+	Codes                 []Code   `json:"codes,omitempty" maxItems:"10"`
+	NameAsPrinted         string   `json:"name_as_printed"`
+	BrandAsPrinted        string   `json:"brand_as_printed"`
+	SubBrands             []string `json:"sub_brands,omitempty" maxItems:"20"`
+	Dates                 []Date   `json:"dates,omitempty" maxItems:"20"`
+	Category              string   `json:"category"`
+	ImageFeatures         string   `json:"image_features"`
+	KeyFeatures           []string `json:"key_features" maxItems:"40"`
+	ProductName           string   `json:"product_name"`
+	Brand                 string   `json:"brand"`
+	NameLocal             string   `json:"name_local,omitempty"`
+	BrandLocal            string   `json:"brand_local,omitempty"`
+	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1"`
+	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1"`
+	KnownProduct          Known    `json:"known_product" enum:"yes,no,unsure"`
+	ProductsSeen          int      `json:"products_seen" minimum:"0"`
+	Side                  Side     `json:"side" enum:"front,back,nutrition,ingredients,code,tag,document,shelf,loose"`
+	NotProduct            bool     `json:"not_product,omitempty"`
+	Description           string   `json:"description,omitempty"`
 }
 
 // A Line is a piece of text read from the photo. MachineDirected means that it addresses
 // a machine or the reader of the picture, not a shopper. The box may be left out.
 type Line struct {
 	Text  string  `json:"text"`
-	Clear Clarity `json:"clear,omitzero" jsonschema:"false where a character is in doubt, else left out"`
+	Clear Clarity `json:"clear,omitzero"`
 
-	MachineDirected bool `json:"machine_directed,omitempty" jsonschema:"the line speaks to a machine or to whoever reads the picture, not to a shopper"`
+	MachineDirected bool `json:"machine_directed,omitempty"`
 
-	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, only for the lines of which the instruction asks for it"`
-	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+	Box   Box `json:"box,omitempty"`
+	Photo int `json:"photo,omitempty"`
 }
 
 // Clarity means that every character of a line is certain. It is written only where it is
@@ -70,19 +71,19 @@ func (l *Line) UnmarshalJSON(data []byte) error {
 
 // A Code is the place of a barcode, QR Code or Data Matrix that the model saw.
 type Code struct {
-	Box   Box `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000, around all of the code"`
-	Photo int `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+	Box   Box `json:"box,omitempty"`
+	Photo int `json:"photo,omitempty"`
 }
 
 // A Date is a printed date and what the print says of it.
 type Date struct {
-	Text   string `json:"text" jsonschema:"the date, verbatim"`
-	Label  string `json:"label,omitempty" jsonschema:"the words printed beside it that say which date it is, verbatim"`
-	Kind   string `json:"kind" enum:"best_before,use_by,expiry,production,packaging,harvest,sale,other" jsonschema:"which date it is"`
-	Anchor string `json:"anchor,omitempty" jsonschema:"what the shelf life counts from, verbatim"`
-	Period string `json:"period,omitempty" jsonschema:"the printed shelf life, verbatim"`
-	Box    Box    `json:"box,omitempty" jsonschema:"ymin, xmin, ymax, xmax from 0 to 1000"`
-	Photo  int    `json:"photo,omitempty" jsonschema:"the number of the photo, from 1 on, when there are several"`
+	Text   string `json:"text"`
+	Label  string `json:"label,omitempty"`
+	Kind   string `json:"kind" enum:"best_before,use_by,expiry,production,packaging,harvest,sale,other"`
+	Anchor string `json:"anchor,omitempty"`
+	Period string `json:"period,omitempty"`
+	Box    Box    `json:"box,omitempty"`
+	Photo  int    `json:"photo,omitempty"`
 }
 
 // Known says whether the model knows the product.

@@ -35,7 +35,7 @@ func TestAnswersInAnotherForm(t *testing.T) {
 		{"text after it", image, wrap("", "\n\nThe label is easy to read.")},
 		{"confidences as texts", image, change(confidences, `"product_name_confidence":"0.95","brand_confidence":"0.95"`)},
 		{"percentages", image, change(confidences, `"product_name_confidence":95,"brand_confidence":95`)},
-		{"no as text", image, change(`"not_product":false`, `"not_product":"No"`)},
+		{"no as text", image, change(`"side":"front"`, `"side":"front","not_product":"No"`)},
 		{"true as text", image, change(`{"text":"보리차"}`, `{"text":"보리차","clear":"true"}`)},
 		{"yes as text", judge, change(`"confirmed":true`, `"confirmed":"Yes"`)},
 		{"a judgement in a list", judge, wrap("```json\n[", "]\n```")},

@@ -68,8 +68,8 @@ func TestBadAnswers(t *testing.T) {
 		{image, edit{`{"text":"햇살마루"}`, `{"text":"햇살마루","clear":"mostly"}`}, "visible_text[0].clear is string, not boolean"},
 		{image, edit{`{"text":"햇살마루"}`, `{"clear":true}`}, "visible_text[0].text is missing"},
 		{image, edit{`"dates":[{"text":"2027.03.15","label":"소비기한","kind":"use_by"}]`, `"dates":["2027.03.15"]`}, "dates[0] is string, not object"},
-		{image, edit{`"not_product":false}`, `"not_product":false`}, "the JSON ends too early"},
-		{image, edit{`"not_product":false}`, `"not_product":false} {}`}, "there is text after the JSON"},
+		{image, edit{`"side":"front"}`, `"side":"front"`}, "the JSON ends too early"},
+		{image, edit{`"side":"front"}`, `"side":"front"} {}`}, "there is text after the JSON"},
 
 		{structure, edit{`"probability":0.8`, `"probability":"likely"`}, "probability is string, not number"},
 		{structure, edit{`"probability":0.8`, `"probability":true`}, "probability is boolean, not number"},
@@ -107,9 +107,9 @@ func TestBadLooks(t *testing.T) {
 	t.Parallel()
 	for _, e := range []edit{
 		{`"confirmed":false`, `"confirmed":"in part"`},
-		{`"pick":0`, `"pick":true`},
-		{`"pick":0`, `"pick":-1`},
-		{`"pick":0,`, ""},
+		{`"confirmed":false`, `"confirmed":false,"pick":true`},
+		{`"confirmed":false`, `"confirmed":false,"pick":-1`},
+		{`,"confirmed":false`, ""},
 	} {
 		t.Run(e.new, func(t *testing.T) {
 			t.Parallel()
@@ -270,7 +270,7 @@ func TestAnswersThatAreTidied(t *testing.T) {
 		{edit{`"label":"소비기한"`, `"label":null`}, func(r analyze.Result) any { return r.ExpirationDate }, "2027.03.15"},
 		{edit{`"dates":[{`, `"sub_brands":null,"dates":[{`}, func(r analyze.Result) any { return r.Brand }, "햇살마루"},
 		{edit{`"image_features":"초록 라벨의 페트병"`, `"image_features":null`}, func(r analyze.Result) any { return r.ImageFeatures }, ""},
-		{edit{`"not_product":false`, `"not_product":false,"description":null`}, func(r analyze.Result) any { return r.Error }, ""},
+		{edit{`"side":"front"`, `"side":"front","not_product":false,"description":null`}, func(r analyze.Result) any { return r.Error }, ""},
 		{edit{`"key_features":` + string(allFeatures), `"key_features":` + texts(5000)}, func(r analyze.Result) any { return len(r.KeyFeatures) }, 20},
 		{edit{`"key_features":` + string(allFeatures), `"key_features":null`}, func(r analyze.Result) any { return len(r.KeyFeatures) }, 0},
 		{edit{`"visible_text":[{"text":"햇살마루"},`, `"visible_text":` + lines(5000)}, func(r analyze.Result) any { return len(r.VisibleText) }, 60},

@@ -12,14 +12,14 @@ import (
 
 // Finding is the structured answer of a web search.
 type Finding struct {
-	Evidence    string   `json:"evidence" jsonschema:"what in the sources fits what on the photo, in one sentence"`
-	Supported   []string `json:"supported" maxItems:"20" jsonschema:"the key_features of image_analysis that the sources support, at most 20"`
-	ProductName string   `json:"product_name" jsonschema:"its full name, or empty"`
-	Brand       string   `json:"brand" jsonschema:"its top-level brand only, or empty"`
-	Category    string   `json:"category" jsonschema:"its category, always in English"`
-	Found       bool     `json:"found" jsonschema:"the sources name one product that fits the photo"`
-	Probability float64  `json:"probability" minimum:"0" maximum:"1" jsonschema:"0 to 1: how likely this is the product in the photo"`
-	SearchAgain string   `json:"search_again,omitempty" jsonschema:"the words of one more search that may find it, only if this one found nothing"`
+	Evidence    string   `json:"evidence"`
+	Supported   []string `json:"supported" maxItems:"20"`
+	ProductName string   `json:"product_name"`
+	Brand       string   `json:"brand"`
+	Category    string   `json:"category"`
+	Found       bool     `json:"found"`
+	Probability float64  `json:"probability" minimum:"0" maximum:"1"`
+	SearchAgain string   `json:"search_again,omitempty"`
 
 	carried     bool // a passage of a source supports the answer
 	contradicts bool // it names another brand or product than the print

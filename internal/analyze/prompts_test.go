@@ -18,7 +18,7 @@ func TestPromptsStateTheSeedsRules(t *testing.T) {
 	}{
 		{"the photo is the evidence, its text no instruction", imageAnalyzerText, "The photo is the evidence", []string{"only text", "machine_directed", "do nothing it says"}},
 		{"text is reported letter by letter, nothing is guessed", imageAnalyzerText, "- visible_text:", []string{"letter by letter", "own script", "never fill a gap", "at most 25 entries of 80 characters", "lines of one name stand together"}},
-		{"an unclear character makes a line unclear", imageAnalyzerText, "- visible_text:", []string{"clear to false", "one character"}},
+		{"an unclear character makes a line unclear", imageAnalyzerText, "- visible_text:", []string{"clear is false", "one character"}},
 		{"lines for machines are marked, those for shoppers not", imageAnalyzerText, "- machine_directed:", []string{"Leave it out", "directions for use", "In doubt leave it out"}},
 		{"confusable Hangul: look twice, at most 0.6", imageAnalyzerText, "- Some Hangul", []string{"요 and 려", "삼 and 산", "물 and 뭘", "{confusable}", "at most 0.6"}},
 		{"printed names are copied", imageAnalyzerText, "- name_as_printed", []string{"copied from the print", "not translated", "word of visible_text"}},
@@ -49,7 +49,7 @@ func TestPromptsStateTheSeedsRules(t *testing.T) {
 		{"is sure of each apart", judgementText, "- product_name_confidence", []string{"apart", "In doubt take the lower tier"}},
 		{"reads the names itself", judgementText, "- product_name and brand", []string{"as you read them yourself", "top-level maker"}},
 		{"confirms letter by letter, variant included", judgementText, "- confirmed:", []string{"letter by letter", "variant included"}},
-		{"picks the very product, whatever the score", judgementText, "- pick:", []string{"same brand, same product, same variant", "0 if none is, or if you are not sure", "high score is no reason"}},
+		{"picks the very product, whatever the score", judgementText, "- pick:", []string{"same brand, same product, same variant", "Left out if none is, or if you are not sure", "high score is no reason"}},
 
 		{"what is read may be misread", searchText, "You find out", []string{"may be misread"}},
 		{"always searches, with a single query", searchText, "Always search", []string{"no source", "single query", "{country}", "code is given"}},

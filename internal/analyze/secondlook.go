@@ -18,21 +18,21 @@ import (
 // analysis, and the candidates, if there are any: a reading of its own, and what
 // follows from it.
 type Judgement struct {
-	Seen                  string   `json:"seen" jsonschema:"what in the photo decides, quoted, in one sentence"`
-	NameAsPrinted         string   `json:"name_as_printed" jsonschema:"the product name exactly as printed, or empty"`
-	BrandAsPrinted        string   `json:"brand_as_printed" jsonschema:"the brand exactly as printed, or empty"`
-	SubBrands             []string `json:"sub_brands" maxItems:"20" jsonschema:"sub-brands and product lines, never the maker itself"`
-	Category              string   `json:"category" jsonschema:"product category, always in English"`
-	ProductName           string   `json:"product_name" jsonschema:"the product name as you read it yourself, or empty"`
-	Brand                 string   `json:"brand" jsonschema:"the top-level brand as you read it yourself, or empty"`
-	NameLocal             string   `json:"name_local,omitempty" jsonschema:"product_name in the language of the request, only where the print is in another"`
-	BrandLocal            string   `json:"brand_local,omitempty" jsonschema:"brand in the language of the request, only where the print is in another"`
-	Dates                 []Date   `json:"dates,omitempty" maxItems:"20" jsonschema:"the dates of which a doubt speaks"`
-	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
-	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1" jsonschema:"0 to 1"`
-	Confirmed             bool     `json:"confirmed" jsonschema:"image_analysis names this product and brand rightly"`
-	Pick                  int      `json:"pick" minimum:"0" jsonschema:"the number of the candidate that is this very product, 0 for none"`
-	Reason                string   `json:"reason" jsonschema:"why, in one sentence"`
+	Seen                  string   `json:"seen"`
+	NameAsPrinted         string   `json:"name_as_printed"`
+	BrandAsPrinted        string   `json:"brand_as_printed"`
+	SubBrands             []string `json:"sub_brands,omitempty" maxItems:"20"`
+	Category              string   `json:"category"`
+	ProductName           string   `json:"product_name"`
+	Brand                 string   `json:"brand"`
+	NameLocal             string   `json:"name_local,omitempty"`
+	BrandLocal            string   `json:"brand_local,omitempty"`
+	Dates                 []Date   `json:"dates,omitempty" maxItems:"20"`
+	ProductNameConfidence float64  `json:"product_name_confidence" minimum:"0" maximum:"1"`
+	BrandConfidence       float64  `json:"brand_confidence" minimum:"0" maximum:"1"`
+	Confirmed             bool     `json:"confirmed"`
+	Pick                  int      `json:"pick,omitempty" minimum:"0"` // 0 for none
+	Reason                string   `json:"reason,omitempty"`           // of the pick
 
 	offered int // how many candidates the model was shown
 }

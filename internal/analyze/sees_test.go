@@ -120,7 +120,7 @@ func TestDataForModels(t *testing.T) {
 		b.space.Prefix + strings.Join(features, " "),
 		"request:\n" + `{"country":"KR","lang":"ko"}`,
 		"candidates:\n" + fmt.Sprintf(`[{"number":1,"product_name":"옥수수차","brand":"다른곳","category":"Beverage","key_features":[%s],"score":`, quoted),
-		"second_look:\n" + `{"seen":"라벨","name_as_printed":"","brand_as_printed":"","sub_brands":[],"category":"","product_name":"보리차","brand":"햇살마루","product_name_confidence":0,"brand_confidence":0,"confirmed":false,"pick":0,"reason":"다른 제품"}`,
+		"second_look:\n" + `{"seen":"라벨","name_as_printed":"","brand_as_printed":"","category":"","product_name":"보리차","brand":"햇살마루","product_name_confidence":0,"brand_confidence":0,"confirmed":false,"reason":"다른 제품"}`,
 		"refined:\n햇살마루 보리차",
 		"answer:\nIt is 햇살마루 보리차.",
 		"sources:\n" + `[{"number":1,"title":"shop.example","uri":"https://shop.example/tea"}]`,

@@ -14,7 +14,7 @@ import (
 func planIn(language string) discover.SearchPlan {
 	var p discover.SearchPlan
 	for _, q := range []string{"Kenya waste", "Kenya landfill", "Kenya sewage", "Kenya emissions", "Kenya inventory"} {
-		p.Queries = append(p.Queries, discover.SearchQuery{Query: q, Language: language, Priority: "high", Rank: len(p.Queries) + 1, TargetType: "inventory"})
+		p.Queries = append(p.Queries, discover.SearchQuery{Query: q, Language: language, Rank: len(p.Queries) + 1, TargetType: "inventory"})
 	}
 	return p
 }

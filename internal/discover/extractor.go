@@ -24,41 +24,40 @@ var extractorText string
 
 // extraction is the extractor's answer about a piece of a page.
 type extraction struct {
-	Reasoning string    `json:"reasoning"`
-	Datasets  []dataset `json:"datasets" maxItems:"30" jsonschema:"at most 30"`
-	Absent    []absent  `json:"absent" maxItems:"60" jsonschema:"at most 60"`
+	Datasets []dataset `json:"datasets" maxItems:"30"`
+	Absent   []absent  `json:"absent,omitempty" maxItems:"60"`
 }
 
 // A dataset is a dataset as the model describes it.
 type dataset struct {
 	Quote          string   `json:"quote"`
 	Name           string   `json:"name"`
-	Place          string   `json:"place" jsonschema:"the words of the page that say which place it is about"`
-	OfPlace        bool     `json:"of_place" jsonschema:"whether that is the place that is asked for"`
-	PartOf         bool     `json:"part_of" jsonschema:"whether it is about a part of that place alone, or about the region of the city"`
+	Place          string   `json:"place"`
+	OfPlace        bool     `json:"of_place"`
+	PartOf         bool     `json:"part_of,omitempty"`
 	Sectors        []string `json:"sectors" enum:"afolu,ippu,stationary_energy,transportation,waste" maxItems:"5"`
-	Subsectors     []string `json:"subsectors" maxItems:"30" jsonschema:"those that the quote names, as it prints them, at most 30"`
-	Labels         []string `json:"subsector_labels" maxItems:"30" jsonschema:"of each of these its sector and English name, in the same order, such as waste: wastewater"`
-	FirstYear      int      `json:"first_year"`
-	LastYear       int      `json:"last_year"`
-	Links          []int    `json:"links" maxItems:"20" jsonschema:"at most 20"`
+	Subsectors     []string `json:"subsectors,omitempty" maxItems:"30"`
+	Labels         []string `json:"subsector_labels,omitempty" maxItems:"30" jsonschema:"such as waste: wastewater"`
+	FirstYear      int      `json:"first_year,omitempty"`
+	LastYear       int      `json:"last_year,omitempty"`
+	Links          []int    `json:"links,omitempty" maxItems:"20"`
 	MethodOfAccess string   `json:"method_of_access"`
 	DataFormat     string   `json:"data_format"`
 	Description    string   `json:"description"`
 	Granularity    string   `json:"granularity"`
-	Gas            string   `json:"gas"`
-	Unit           string   `json:"unit"`
-	Scope          string   `json:"scope" jsonschema:"of a city's inventory"`
-	Licence        string   `json:"licence"`
-	Publisher      string   `json:"publisher" jsonschema:"as the page prints it"`
+	Gas            string   `json:"gas,omitempty"`
+	Unit           string   `json:"unit,omitempty"`
+	Scope          string   `json:"scope,omitempty"`
+	Licence        string   `json:"licence,omitempty"`
+	Publisher      string   `json:"publisher,omitempty"`
 	PublisherKind  string   `json:"publisher_kind" enum:"authority,statistics_office,international,university,organisation,company,news,blog,forum,shop,other"`
 }
 
 type absent struct {
 	Quote     string `json:"quote"`
 	Sector    string `json:"sector" enum:"afolu,ippu,stationary_energy,transportation,waste"`
-	Subsector string `json:"subsector" jsonschema:"as the quote prints it"`
-	Label     string `json:"label" jsonschema:"the English name of the subsector: one of the list, or another where none fits"`
+	Subsector string `json:"subsector"`
+	Label     string `json:"label"`
 	Key       string `json:"key" enum:"NE,NO"`
 }
 

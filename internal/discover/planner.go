@@ -44,15 +44,14 @@ func (t Target) guide() string {
 
 // A SearchPlan is the planner's answer.
 type SearchPlan struct {
-	Reasoning            string        `json:"reasoning"`
-	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1, at most 5"`
-	PlaceNames           []string      `json:"place_names" maxItems:"10" jsonschema:"what the place is called in those languages, at most 10"`
-	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"who is likely to publish the data, at most 20"`
-	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"international collections to look into, at most 20"`
-	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"the kinds of documents that are sought, at most 20"`
+	PrimaryLanguages     []string      `json:"primary_languages" maxItems:"5" jsonschema:"ISO 639-1"`
+	PlaceNames           []string      `json:"place_names" maxItems:"10" jsonschema:"what the place is called in those languages"`
+	KeyInstitutions      []string      `json:"key_institutions" maxItems:"20" jsonschema:"who is likely to publish the data"`
+	InternationalSources []string      `json:"international_sources" maxItems:"20" jsonschema:"international collections to look into"`
+	DocumentTypes        []string      `json:"document_types" maxItems:"20" jsonschema:"the kinds of documents that are sought"`
 	Locode               string        `json:"un_locode" jsonschema:"the UN/LOCODE of the city, such as ATLNZ; empty if it is no city or you do not know it"`
-	CatalogueTerms       []string      `json:"catalogue_terms" maxItems:"6" jsonschema:"what a catalogue of data is asked for, each one or two words in its language, at most 6"`
-	Queries              []SearchQuery `json:"search_queries" maxItems:"15" jsonschema:"what is searched for, with what it is for, 5 to 15"`
+	CatalogueTerms       []string      `json:"catalogue_terms" maxItems:"6" jsonschema:"what a catalogue of data is asked for, each one or two words in its language"`
+	Queries              []SearchQuery `json:"search_queries" maxItems:"15"`
 }
 
 // Limits of a plan's queries, and of a query's words and letters at the search engine.

@@ -45,7 +45,7 @@ type relevances struct {
 // A RelevanceCheckOutput is the relevance checker's verdict on one search result.
 type RelevanceCheckOutput struct {
 	Number     int    `json:"number"`
-	Reason     string `json:"reason"`
+	Reason     string `json:"reason,omitempty"` // why not
 	IsRelevant bool   `json:"is_relevant"`
 }
 

@@ -37,17 +37,16 @@ type screened struct {
 
 // A Review is the reviewer's answer about the records.
 type Review struct {
-	Reasoning         string        `json:"reasoning"`
+	ActionReasoning   string        `json:"action_reasoning"`
 	RelevanceScore    string        `json:"relevance_score" enum:"High,Medium,Low"`
 	CredibilityScore  string        `json:"credibility_score" enum:"High,Medium,Low"`
 	CompletenessScore string        `json:"completeness_score" enum:"High,Medium,Low"`
 	OverallConfidence string        `json:"overall_confidence" enum:"High,Medium,Low"`
-	Rejected          []int         `json:"rejected" maxItems:"100" jsonschema:"the numbers of records that are wrong"`
-	SameDataset       [][]int       `json:"same_dataset" maxItems:"50" jsonschema:"for each dataset that several records are about their numbers, first that of the record which stays"`
+	Rejected          []int         `json:"rejected" maxItems:"100"`
+	SameDataset       [][]int       `json:"same_dataset" maxItems:"50"`
 	SuggestedAction   string        `json:"suggested_action" enum:"accept,reject,refine,deep_dive"`
-	ActionReasoning   string        `json:"action_reasoning"`
-	RefinementDetails string        `json:"refinement_details"`
-	Queries           []SearchQuery `json:"queries" maxItems:"10" jsonschema:"what to search for next, at most 10"`
+	RefinementDetails string        `json:"refinement_details,omitempty"`
+	Queries           []SearchQuery `json:"queries,omitempty" maxItems:"10"`
 }
 
 // screenPages asks the model which of the fetched pages to extract, the most promising first,

@@ -82,7 +82,6 @@ const (
 type SearchQuery struct {
 	Query      string `json:"query"`
 	Language   string `json:"language" jsonschema:"ISO 639-1"`
-	Priority   string `json:"priority" enum:"high,medium,low"`
 	Rank       int    `json:"rank" jsonschema:"1 is searched first"`
 	TargetType string `json:"target_type" jsonschema:"the kind of document that is sought"`
 	Status     string `json:"status,omitempty" enum:"pending,searched,failed" jsonschema:"leave it out"`

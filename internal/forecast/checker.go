@@ -19,15 +19,15 @@ const checkerName = "forecast_checker_agent"
 
 // A verdict is the answer of forecast_checker_agent.
 type verdict struct {
-	Sentences   []sentenceVerdict `json:"sentences" jsonschema:"each sentence, in order"`
-	SaysMissing bool              `json:"says_missing" jsonschema:"whether the days out of reach are said to be, or there are none"`
+	Sentences   []sentenceVerdict `json:"sentences"`
+	SaysMissing bool              `json:"says_missing"`
 }
 
 // A sentenceVerdict says whether the data bear a sentence out.
 type sentenceVerdict struct {
-	Number   int    `json:"number" jsonschema:"of the sentence"`
-	Claims   string `json:"claims" jsonschema:"what it claims about the weather, and what bears that out"`
-	BorneOut bool   `json:"borne_out" jsonschema:"whether the data bear out all that it claims"`
+	Number   int    `json:"number"`
+	Claims   string `json:"claims"`
+	BorneOut bool   `json:"borne_out"`
 }
 
 // checkerPrompt returns the prompt that checks a text, nil if none does.

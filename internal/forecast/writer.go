@@ -19,8 +19,8 @@ var writerText string
 
 // A draft is the answer of forecast_writer_agent.
 type draft struct {
-	Forecast string `json:"forecast" jsonschema:"three to six sentences to be spoken, with slots for all values"`
-	Missing  string `json:"missing,omitempty" jsonschema:"one more sentence, that the forecast does not reach these days yet, where the facts say so; else empty"`
+	Forecast string `json:"forecast"`
+	Missing  string `json:"missing,omitempty"`
 	Tone     string `json:"tone" enum:"cheerful,calm,warm,serious,urgent" jsonschema:"the tone that fits this weather"`
 }
 

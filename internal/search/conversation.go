@@ -380,7 +380,7 @@ func (s *state) settled() Understanding {
 	if u.Intent == "" {
 		u = hintOf(s.reading)
 	}
-	u.Reference, u.Shown = none, []int{}
+	u.Reference, u.Shown = "", nil
 	u.Ranges = append(boundsOf(slices.DeleteFunc(slices.Clone(s.said.prices), s.foreign)...), s.said.ranges...)
 	if data, err := json.Marshal(u); err != nil || len(data) > keptBytes {
 		return hintOf(s.reading)

@@ -235,7 +235,7 @@ func judge(u Understanding, goods []good, r Result) string {
 	}
 	var prices, all []float64
 	for i, hit := range r.Products {
-		if before := r.Products[max(i-1, 0)]; u.Sort == ByRelevance && before.Score == hit.Score && *before.Stock > 0 == (*hit.Stock > 0) && before.Name > hit.Name {
+		if before := r.Products[max(i-1, 0)]; u.Sort == "" && before.Score == hit.Score && *before.Stock > 0 == (*hit.Stock > 0) && before.Name > hit.Name {
 			return fmt.Sprintf("%s before %s: both score %v", before.Name, hit.Name, hit.Score)
 		}
 		if _, ok := right[hit.Name]; !ok {
@@ -243,7 +243,7 @@ func judge(u Understanding, goods []good, r Result) string {
 		}
 		prices = append(prices, hit.Amount)
 	}
-	if u.Sort == ByRelevance {
+	if u.Sort == "" {
 		return ""
 	}
 	// What is sold out comes last.

@@ -23,24 +23,24 @@ import (
 var intentText string
 
 // An Understanding is the model's reading of a query. The facets and faces that it may name
-// are those of the shop's vocabulary.
+// are those of the shop's vocabulary. Most queries say nothing of most fields: these are left out.
 type Understanding struct {
 	Lang      string      `json:"lang"`
-	Wanted    []Statement `json:"wanted" maxItems:"20" jsonschema:"at most 20"`
-	Unwanted  []Statement `json:"unwanted" maxItems:"20" jsonschema:"at most 20"`
-	Preferred []Statement `json:"preferred" maxItems:"10" jsonschema:"at most 10"`
-	Ranges    []Bounds    `json:"ranges" maxItems:"5" jsonschema:"at most 5"`
-	Products  []string    `json:"products" maxItems:"10" jsonschema:"at most 10"`
-	Shown     []int       `json:"shown" maxItems:"12" jsonschema:"at most 12"`
-	Reference Reference   `json:"reference" enum:"none,these,like,cheaper,dearer,others,same"`
-	Compared  []Statement `json:"compared" maxItems:"4" jsonschema:"at most 4"`
-	About     []string    `json:"about" maxItems:"4" jsonschema:"at most 4"`
-	Face      string      `json:"face"`
-	Skin      string      `json:"skin"`
-	Meant     string      `json:"meant"`
-	InStock   bool        `json:"in_stock"`
-	Sort      Sort        `json:"sort" enum:"relevance,price_up,price_down,newest"`
-	Counted   string      `json:"counted"`
+	Wanted    []Statement `json:"wanted" maxItems:"20"`
+	Unwanted  []Statement `json:"unwanted,omitempty" maxItems:"20"`
+	Preferred []Statement `json:"preferred,omitempty" maxItems:"10"`
+	Ranges    []Bounds    `json:"ranges,omitempty" maxItems:"5"`
+	Products  []string    `json:"products,omitempty" maxItems:"10"`
+	Shown     []int       `json:"shown,omitempty" maxItems:"12"`
+	Reference Reference   `json:"reference,omitempty" enum:"none,these,like,cheaper,dearer,others,same"`
+	Compared  []Statement `json:"compared,omitempty" maxItems:"4"`
+	About     []string    `json:"about,omitempty" maxItems:"4"`
+	Face      string      `json:"face,omitempty"`
+	Skin      string      `json:"skin,omitempty"`
+	Meant     string      `json:"meant,omitempty"`
+	InStock   bool        `json:"in_stock,omitempty"`
+	Sort      Sort        `json:"sort,omitempty" enum:"relevance,price_up,price_down,newest"`
+	Counted   string      `json:"counted,omitempty"`
 	Intent    Intent      `json:"intent" enum:"search_product,filter_by_feature,recommendation_request,product_detail,compare_products,faq_about_material,availability_check,product_category_stats,unknown"`
 }
 
@@ -50,12 +50,12 @@ type Statement struct {
 	Value string `json:"value"`
 }
 
-// Bounds limit a number: a price, whose unit is a currency, or that of a facet.
+// Bounds limit a number: a price, whose unit is a currency, or that of a facet. 0 is no bound.
 type Bounds struct {
 	Facet string  `json:"facet"`
-	Min   float64 `json:"min"`
-	Max   float64 `json:"max"`
-	Unit  string  `json:"unit"`
+	Min   float64 `json:"min,omitempty"`
+	Max   float64 `json:"max,omitempty"`
+	Unit  string  `json:"unit,omitempty"`
 }
 
 // none is the word of an enum for what a query does not say: the API refuses empty ones.
@@ -197,9 +197,8 @@ func (p *Pipeline) understand(ctx context.Context, s *state) (Understanding, err
 // hintOf returns the reading of code in the form of the model's.
 func hintOf(r query.Reading) Understanding {
 	u := Understanding{
-		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: boundsOf(r.Price), Products: []string{}, Shown: []int{}, Reference: none,
-		Compared: []Statement{}, About: []string{}, Face: cmp.Or(r.Person[query.Face], none), Skin: cmp.Or(r.Person[query.Skin], none), Meant: strings.Join(r.Rest, " "),
-		Sort: ByRelevance, Counted: none, Intent: SearchProduct,
+		Lang: r.Lang, Wanted: []Statement{}, Unwanted: statements(r.Not), Preferred: statements(r.Preferred), Ranges: boundsOf(r.Price),
+		Face: r.Person[query.Face], Skin: r.Person[query.Skin], Meant: strings.Join(r.Rest, " "), Intent: SearchProduct,
 	}
 	for _, facet := range sortedKeys(r.Is) {
 		for _, code := range r.Is[facet] {

@@ -73,7 +73,7 @@ func byCode(r query.Reading) wanted {
 // byModel returns what the model has read, all of it. Values that the shop does not have, by
 // name or by meaning, are ignored, recorded, and searched by as words.
 func (p *Pipeline) byModel(ctx context.Context, s *state, u Understanding) (wanted, error) {
-	w := wanted{is: map[string][]string{}, person: map[string]string{}, inStock: u.InStock, sort: u.Sort}
+	w := wanted{is: map[string][]string{}, person: map[string]string{}, inStock: u.InStock, sort: cmp.Or(u.Sort, ByRelevance)}
 	w.not = p.codes(ctx, s, u.Unwanted, nil)
 	w.preferred = p.codes(ctx, s, u.Preferred, &w)
 	w.compared = p.codes(ctx, s, u.Compared, &w)

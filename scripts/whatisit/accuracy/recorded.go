@@ -19,6 +19,7 @@ import (
 	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/photo"
+	"example.com/whatis/internal/textfold"
 )
 
 // A RecordedSet is where recorded answers are: files ID.STEP.json, one for each step that was
@@ -102,6 +103,9 @@ func (s RecordedSet) photo(t truth, all []truth, files map[string][]string, mode
 			}
 		}
 	}
+	if p.Recording.Judge, err = shortJudgement(p.Recording.Judge); err != nil {
+		return p, err
+	}
 	if p.Recording.Judge == nil && len(readings) > 1 && mode != translated && mode != elsewhere {
 		if p.Recording.Judge, err = lookOf(readings[len(readings)-1].Analysis, readings[0].Analysis); err != nil {
 			return p, err
@@ -137,6 +141,22 @@ func lookOf(right, spoiled analyze.Analysis) (json.RawMessage, error) {
 		ProductNameConfidence: right.ProductNameConfidence, BrandConfidence: right.BrandConfidence,
 		Confirmed: right.NameAsPrinted == spoiled.NameAsPrinted && right.Brand == spoiled.Brand,
 	})
+}
+
+// shortJudgement leaves out of a second look what it need not say: empty fields, and a reason of
+// what was not picked.
+func shortJudgement(raw json.RawMessage) (json.RawMessage, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var j analyze.Judgement
+	if err := json.Unmarshal(raw, &j); err != nil {
+		return nil, err
+	}
+	if j.Pick == 0 {
+		j.Reason = ""
+	}
+	return json.Marshal(j)
 }
 
 // picture returns the bytes of the photo that t names, or that has its ID for a name; nil if
@@ -273,7 +293,8 @@ func (t truth) readings(paths []string) (all []recordedReading, err error) {
 }
 
 // convert makes a reading of the former schema, which had no side, one of the present: there
-// clear was written of each line, a date had no kind, and print was kept of what is no product.
+// clear was written of each line, all print was, with boxes for more of it, a date had no kind,
+// print was kept of what is no product, and what says nothing was not left out.
 func (t truth) convert(a map[string]any) {
 	if a["side"] != nil {
 		return
@@ -284,16 +305,103 @@ func (t truth) convert(a map[string]any) {
 	if a["not_product"] == true {
 		a["visible_text"], a["codes"], a["dates"], a["key_features"] = []any{}, []any{}, []any{}, []any{}
 	}
-	for _, line := range objects(a["visible_text"]) {
-		if line["clear"] == true {
-			delete(line, "clear")
-		}
-	}
+	shorten(a)
 	for _, date := range objects(a["dates"]) {
 		label, _ := date["label"].(string)
 		i := slices.IndexFunc(dateKinds, func(k dateKind) bool { return k.label.MatchString(label) })
 		date["kind"] = dateKinds[i].kind
+		leaveOut(date, "label")
 	}
+	leaveOut(a, "codes", "sub_brands", "dates", "not_product", "description")
+}
+
+// leaveOut deletes those fields of an object that say nothing.
+func leaveOut(object map[string]any, fields ...string) {
+	for _, name := range fields {
+		switch v := object[name]; v {
+		case "", false:
+			delete(object, name)
+		default:
+			if list, ok := v.([]any); ok && len(list) == 0 {
+				delete(object, name)
+			}
+		}
+	}
+}
+
+// What the prompt asks for of the print: so many lines, of so many letters.
+const (
+	mostLines   = 25
+	longestLine = 80
+)
+
+// amount is a row's figure in a table of contents: a number and what it is a number of.
+var amount = regexp.MustCompile(`(?i)\d\s?(m?c?g|µg|kcal|kj|%)(\W|$)|\d\.\d$`)
+
+// shorten leaves of the print what the prompt asks for now: of a table, which is three rows with
+// figures and more, the heading alone, lines without their ends, boxes where names, dates and
+// injected lines are, and clear where it is false. Lines with a word of the names, dates and
+// numbers come before others that are too many.
+func shorten(a map[string]any) {
+	names := map[string]bool{}
+	for _, field := range []string{"name_as_printed", "brand_as_printed", "product_name", "brand"} {
+		text, _ := a[field].(string)
+		for _, word := range textfold.Words(text) {
+			names[word] = true
+		}
+	}
+	dated := map[any]bool{}
+	for _, date := range objects(a["dates"]) {
+		dated[date["text"]], dated[date["label"]] = true, true
+	}
+	all := objects(a["visible_text"])
+	kept := make([]any, 0, len(all))
+	for i, line := range all {
+		text, _ := line["text"].(string)
+		own := slices.ContainsFunc(textfold.Words(text), func(word string) bool { return names[word] }) || dated[text] || line["machine_directed"] == true
+		if !own && tableRow(all, i) {
+			continue
+		}
+		if line["clear"] == true {
+			delete(line, "clear")
+		}
+		if !own {
+			delete(line, "box")
+			if r := []rune(text); len(r) > longestLine {
+				line["text"] = string(r[:longestLine])
+			}
+		}
+		kept = append(kept, line)
+	}
+	for i := len(kept) - 1; i >= 0 && len(kept) > mostLines; i-- {
+		line := kept[i].(map[string]any)
+		if line["box"] == nil && !digits.MatchString(line["text"].(string)) {
+			kept = slices.Delete(kept, i, i+1)
+		}
+	}
+	a["visible_text"] = kept
+}
+
+// digits is what may be a date, a code or a quantity.
+var digits = regexp.MustCompile(`\d{2}`)
+
+// tableRow reports whether line i is one of three or more in a row that hold figures of contents.
+func tableRow(all []map[string]any, i int) bool {
+	row := func(i int) bool {
+		if i < 0 || i >= len(all) {
+			return false
+		}
+		text, _ := all[i]["text"].(string)
+		return amount.MatchString(text)
+	}
+	first, last := i, i
+	for row(first - 1) {
+		first--
+	}
+	for row(last + 1) {
+		last++
+	}
+	return row(i) && last-first >= 2
 }
 
 // sides are the sides by the kinds of the truth; the others are a front.
