@@ -18,13 +18,14 @@ import (
 	"sync"
 	"syscall"
 
+	"example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/ollama"
 )
 
 const help = `go run ./emulators [-once] [-dev] [-port number] [-data folder] [-catalog eyewear|file]
                   [-real | -ollama [URL] [-vision model] [-judge model] [-embed model]]
                   [-record folder | -replay folder] [-schema-budget n]
-                  [photo…]
+                  [-tokens-per-second n] [-first-token duration] [photo…]
 go run ./emulators -samples folder
 go run ./emulators -env[=bash|fish|powershell] [-port number]
 
@@ -60,6 +61,9 @@ named. Nothing leaves the machine and nothing is paid for, except with -real.
                    photos of the recording; models and settings come from it
   -schema-budget n refuse schemas whose list bounds add up to more than n, as the
                    service is reported to do. Default: 960
+  -tokens-per-second n, -first-token duration
+                   let the emulated model write as fast as that, as real ones do:
+                   -tokens-per-second 250 -first-token 700ms. Default: all at once
   -samples folder  write the sample photos into this folder, and nothing else
   -env             print the settings of the emulators that run already, for the shell
                    that is named; else for PowerShell on Windows, or that of SHELL:
@@ -85,6 +89,7 @@ type options struct {
 	samples  string
 	env      envFlag
 	budget   int // of schemas
+	pace     gemini.Pace
 	paths    []string
 	function string
 }
@@ -107,6 +112,8 @@ func main() {
 	flag.StringVar(&o.record, "record", "", "")
 	flag.StringVar(&o.replay, "replay", "", "")
 	flag.IntVar(&o.budget, "schema-budget", 0, "")
+	flag.Float64Var(&o.pace.PerSecond, "tokens-per-second", 0, "")
+	flag.DurationVar(&o.pace.FirstToken, "first-token", 0, "")
 	flag.StringVar(&o.samples, "samples", "", "")
 	flag.Var(&o.env, "env", "")
 	flag.StringVar(&o.function, "function", "", "")

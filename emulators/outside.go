@@ -9,9 +9,9 @@ import (
 
 // startGemini, startWeather and startWeb start emulators that -real replaces by the real
 // services.
-func (w *world) startGemini(schemaBudget int) (err error) {
+func (w *world) startGemini(schemaBudget int, pace gemini.Pace) (err error) {
 	w.gemini, err = at(geminiPort, func(addr string) (*gemini.Server, error) {
-		wire := gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget}
+		wire := gemini.Options{Addr: addr, APIKey: emulatedKey, SchemaBudget: schemaBudget, Pace: pace}
 		if w.ollama != nil {
 			return w.ollama.Start(wire)
 		}

@@ -182,7 +182,7 @@ func (w *world) startModel(o options) error {
 	case o.replay != "":
 		return w.startPlayer(o)
 	case !o.real:
-		if err := w.startGemini(o.budget); err != nil {
+		if err := w.startGemini(o.budget, o.pace); err != nil {
 			return err
 		}
 	}

@@ -20,10 +20,13 @@ func (x *exchange) generate(p *reply, f *Fault) {
 	x.call.Usage = p.usage
 	cut := f != nil && f.Type == Cut
 	id := "emulated-" + strconv.FormatInt(x.s.answers.Add(1), 10)
+	pace := x.s.pace.Load()
+	x.wait(pace.FirstToken)
 	if x.q.Method == "streamGenerateContent" {
 		x.stream(p.chunks(id), cut)
 		return
 	}
+	x.wait(pace.after(p.text))
 	body, err := json.Marshal(p.answer(id, p.text, true))
 	if err != nil {
 		panic(err) // only types of this package, and no floats
@@ -79,6 +82,18 @@ func (p *reply) parts(text string, last bool) []answerPart {
 // chunkBytes is about how much text one piece of a stream carries.
 const chunkBytes = 120
 
+// text returns the text of a piece.
+func (a generateAnswer) text() (all string) {
+	for _, c := range a.Candidates {
+		for i := 0; c.Content != nil && i < len(c.Content.Parts); i++ {
+			if t := c.Content.Parts[i].Text; t != nil {
+				all += *t
+			}
+		}
+	}
+	return all
+}
+
 // chunks cuts the reply into the pieces of a stream, never inside a character.
 func (p *reply) chunks(id string) []generateAnswer {
 	var pieces []generateAnswer
@@ -115,6 +130,7 @@ func (x *exchange) stream(pieces []generateAnswer, cut bool) {
 		if err != nil {
 			panic(err) // only types of this package, and no floats
 		}
+		x.wait(x.s.pace.Load().after(piece.text()))
 		x.w.Write([]byte(before))
 		if cut && i == len(pieces)-1 {
 			x.w.Write(body[:len(body)/2])

@@ -42,6 +42,8 @@ type Options struct {
 	Addr string
 	// Latency is the delay of every answer of a model.
 	Latency time.Duration
+	// Pace is how fast answers are written.
+	Pace Pace
 	// APIKey, when set, is the only key the Gemini API paths accept. When empty
 	// any key does that could be one: letters, digits, dots, - and _.
 	APIKey string
@@ -55,9 +57,24 @@ type Options struct {
 	Speak Speaker
 }
 
+// A Pace is how fast a model writes. The zero Pace writes at once.
+type Pace struct {
+	FirstToken time.Duration // from the request to the first token
+	PerSecond  float64       // tokens; 0 writes all others at once
+}
+
+// after returns how long it takes to write a text.
+func (p Pace) after(text string) time.Duration {
+	if p.PerSecond <= 0 {
+		return 0
+	}
+	return time.Duration(float64(textTokens(text)) / p.PerSecond * float64(time.Second))
+}
+
 // Server is a running emulator. Its methods may be called concurrently.
 type Server struct {
 	latency    time.Duration
+	pace       atomic.Pointer[Pace]
 	apiKey     string
 	responders []Responder
 	embed      Embedder
@@ -96,6 +113,7 @@ func Start(o Options) (*Server, error) {
 		url: "http://" + listener.Addr().String(), open: open, closing: closing,
 	}
 	s.SetSchemaBudget(o.SchemaBudget)
+	s.SetPace(o.Pace)
 	if s.embed == nil {
 		s.embed = firstAxis
 	}
@@ -105,6 +123,9 @@ func Start(o Options) (*Server, error) {
 	s.serve(listener)
 	return s, nil
 }
+
+// SetPace sets how fast answers are written from now on.
+func (s *Server) SetPace(p Pace) { s.pace.Store(&p) }
 
 func (s *Server) serve(listener net.Listener) {
 	s.http = &http.Server{

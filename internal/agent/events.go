@@ -10,7 +10,7 @@ import (
 
 // Keys of the custom metadata of an ADK event.
 const (
-	kindKey = "kind" // Started or Finished
+	kindKey = "kind" // Started, Partial or Finished
 	usdKey  = "usd"  // the cost of a model call
 )
 
@@ -22,6 +22,7 @@ const (
 	Started    Kind = "started"     // the agent begins
 	ToolCall   Kind = "tool_call"   // a tool is called; Data holds its arguments
 	ToolResult Kind = "tool_result" // a tool has answered; Data holds its result, or Error why there is none
+	Partial    Kind = "partial"     // a model writes its answer; Data holds what is known of it so far
 	ModelUsage Kind = "usage"       // a model call has ended; Usage has its tokens and cost
 	Finished   Kind = "finished"    // the agent is done; Data holds its output, if it has one
 )
@@ -56,6 +57,9 @@ func Translate(e *session.Event, watch func(*Event)) {
 	kind, _ := e.CustomMetadata[kindKey].(string)
 	if kind == string(Started) {
 		watch(&Event{Author: e.Author, Kind: Started, Time: e.Timestamp})
+	}
+	if kind == string(Partial) {
+		watch(&Event{Author: e.Author, Kind: Partial, Time: e.Timestamp, Data: e.Output})
 	}
 	if e.UsageMetadata != nil {
 		watch(&Event{Author: e.Author, Kind: ModelUsage, Time: e.Timestamp, Usage: usageOf(e)})

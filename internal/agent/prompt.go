@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -101,7 +102,7 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 	if err != nil {
 		return Answer[T]{}, err
 	}
-	request.Schema = p.schema
+	request.Schema, request.Said = p.schema, p.partials(ctx)
 	key := checkpointKey(ctx, request)
 	return jobs.Once(ctx, key, func(ctx context.Context) (Answer[T], error) {
 		if ctx, err = firstTier(ctx, p.client, key); err != nil {
@@ -122,6 +123,39 @@ func (p *Prompt[T]) Ask(ctx context.Context, c Call) (Answer[T], error) {
 			}
 		}
 	})
+}
+
+// An Early answer is of use before all of it is written: Early returns what may be shown of one
+// that is complete so far, nil for nothing.
+type Early interface{ Early() any }
+
+type earlyKey struct{}
+
+// WithEarly returns a context for a request whose events somebody follows as they come: answers
+// that are Early are streamed, and their events of the kind Partial are emitted.
+func WithEarly(ctx context.Context) context.Context { return context.WithValue(ctx, earlyKey{}, true) }
+
+// partials returns what emits the early parts of an answer, nil if nobody follows them.
+func (p *Prompt[T]) partials(ctx context.Context) func(text string) {
+	r := running(ctx)
+	if _, early := any(*new(T)).(Early); !early || r.closed || ctx.Value(earlyKey{}) == nil || gemini.TierOf(ctx) == gemini.Flex {
+		return nil
+	}
+	last := ""
+	return func(text string) {
+		part := gemini.Partial(text)
+		if part == last {
+			return
+		}
+		last = part
+		var so T
+		if json.Unmarshal([]byte(part), &so) != nil {
+			return
+		}
+		if known := any(so).(Early).Early(); known != nil {
+			r.emitPartial(known)
+		}
+	}
 }
 
 // checkpointKey names the call of r and what it asks, so that the answer for another item, or

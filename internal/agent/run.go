@@ -114,6 +114,13 @@ func (r *run) emitKind(kind Kind) {
 	r.emit(e)
 }
 
+// emitPartial yields what is known so far of an answer that is being written. ADK shows it, too.
+func (r *run) emitPartial(known any) {
+	e := r.newEvent()
+	e.CustomMetadata, e.Partial, e.Output = map[string]any{kindKey: string(Partial)}, true, known
+	r.emit(e)
+}
+
 // emitPart yields an event of one part that role says.
 func (r *run) emitPart(role genai.Role, p *genai.Part) {
 	e := r.newEvent()

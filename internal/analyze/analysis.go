@@ -3,6 +3,8 @@ package analyze
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -155,6 +157,30 @@ func (a Analysis) shown() Analysis {
 		return a
 	}
 	return Analysis{NotProduct: a.NotProduct, Description: a.Description, KnownProduct: a.KnownProduct, Side: a.Side}
+}
+
+// A Glimpse is what is known of photos while their reading is being written.
+type Glimpse struct {
+	VisibleText    []Line `json:"visible_text"`
+	NameAsPrinted  string `json:"name_as_printed,omitempty"`
+	BrandAsPrinted string `json:"brand_as_printed,omitempty"`
+}
+
+// String says in a line how much is known.
+func (g Glimpse) String() string {
+	return strings.Join(slices.DeleteFunc([]string{g.BrandAsPrinted, g.NameAsPrinted, fmt.Sprintf("%d lines read", len(g.VisibleText))}, func(s string) bool { return s == "" }), ", ")
+}
+
+// Early returns what may be shown of an answer that is not complete: the lines and the printed
+// names, unless a line speaks to a machine, which may have steered what follows.
+func (a Analysis) Early() any {
+	if err := a.check(); err != nil || len(a.VisibleText) == 0 || a.NotProduct {
+		return nil
+	}
+	if _, injected := splitInjected(a, nil); len(injected) > 0 {
+		return nil
+	}
+	return Glimpse{a.VisibleText, a.NameAsPrinted, a.BrandAsPrinted}
 }
 
 // asPrinted returns what a model calls something, in the words of the print, and its form

@@ -20,7 +20,7 @@ import (
 // client that repeats the request with the last event ID it received gets the remaining
 // events.
 func (a *API) streamed(w http.ResponseWriter, r *http.Request, in *intake.Intake, q analyzeRequest) error {
-	ctx, cancel := web.Linger(r.Context(), a.Times.Linger)
+	ctx, cancel := web.Linger(agent.WithEarly(r.Context()), a.Times.Linger)
 	defer cancel()
 	s := newPhotoStream(web.NewProgress(web.NewStream(w, a.Times), r, len(q.photos)), q)
 	for i, begun := range s.resumed {

@@ -31,7 +31,7 @@ var warned = map[string]string{
 
 // values are the allowed values of fields, by schema and field.
 var values = map[string]web.Schema{
-	"Event.kind":   web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.ModelUsage), string(agent.Finished)),
+	"Event.kind":   web.Enum(string(agent.Started), string(agent.ToolCall), string(agent.ToolResult), string(agent.Partial), string(agent.ModelUsage), string(agent.Finished)),
 	"Item.outcome": web.Enum(batch.FromImage, batch.FromLocalDB, batch.FromGoogleSearch, batch.Unidentified, batch.NoProduct, batch.ItemFailed, batch.ItemCancelled),
 	"Result.side": web.Enum(string(analyze.SideFront), string(analyze.SideBack), string(analyze.SideNutrition), string(analyze.SideIngredients),
 		string(analyze.SideCode), string(analyze.SideTag), string(analyze.SideDocument), string(analyze.SideShelf), string(analyze.SideLoose)),

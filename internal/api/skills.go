@@ -146,7 +146,7 @@ func (a *API) input(w http.ResponseWriter, r *http.Request, perByte int64) (inpu
 // time of its first event, which all who share it see. If it lingers, it goes on for a while when
 // its client has left.
 func (a *API) stream(w http.ResponseWriter, r *http.Request, name string, lingers bool, run func(context.Context, func(*agent.Event)) (any, error)) error {
-	ctx := r.Context()
+	ctx := agent.WithEarly(r.Context())
 	if lingers {
 		var cancel context.CancelFunc
 		ctx, cancel = web.Linger(ctx, a.Times.Linger)

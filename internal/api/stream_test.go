@@ -15,6 +15,7 @@ import (
 
 	"example.com/whatis/emulators/answers"
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/api"
 )
@@ -96,6 +97,65 @@ func TestStream(t *testing.T) {
 	}
 	if again := s.streamed("POST", "/analyze", string(picture(t, 40))); !slices.Equal(kinds(again), []string{"result", "end"}) {
 		t.Errorf("asked again: %q, want the result that is there", kinds(again))
+	}
+}
+
+// Who follows a photo sees its lines and then its printed names while the model still writes, in
+// one call, as who does not; a stream that breaks is asked for anew, and ends as one that does not.
+func TestStreamOfAReading(t *testing.T) {
+	t.Parallel()
+	s := serve(t)
+	s.in.Limits.MaxPixels = 1 << 20
+	s.Gemini.SetPace(emulated.Pace{FirstToken: 20 * time.Millisecond, PerSecond: 1000})
+	photo := string(samples.All()[0].Bytes())
+	type partial struct {
+		Kind   string
+		Author string
+		Data   analyze.Glimpse
+	}
+	follow := func() (lines, name, end time.Duration, last analyze.Glimpse, r analyze.Result) {
+		began := time.Now()
+		resp, err := http.DefaultClient.Do(s.request("POST", "/analyze?fresh=true", photo, "Accept", "text/event-stream"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		events(t, resp.Body, func(e event) bool {
+			switch {
+			case e.kind == "result":
+				end, r = time.Since(began), read[analyze.Result](t, e.data)
+			case e.kind == "agent" && strings.Contains(e.data, `"kind":"partial"`):
+				last = read[partial](t, e.data).Data
+				if lines == 0 {
+					lines = time.Since(began)
+				}
+				if name == 0 && last.NameAsPrinted != "" {
+					name = time.Since(began)
+				}
+			}
+			return e.kind == "end"
+		})
+		return lines, name, end, last, r
+	}
+	lines, name, end, last, r := follow()
+	if lines == 0 || lines > end/2 || name <= lines || name > end*3/4 {
+		t.Errorf("a line after %v, the name after %v, the end after %v; want the first before half, and the name before three quarters", lines, name, end)
+	}
+	if last.NameAsPrinted != r.Evidence.ProductName.Text || len(last.VisibleText) != len(r.VisibleText) || last.VisibleText[0].Box == nil {
+		t.Errorf("the last that was seen is %+v, want the lines and the name of %+v", last, r)
+	}
+	calls := s.Gemini.Calls()
+	if len(calls) != 1 || calls[0].Method != "streamGenerateContent" || r.ModelCalls.Generate != 1 || r.TokenUsage.Output != calls[0].Usage.CandidateTokens {
+		t.Errorf("%d calls, %+v; want one in a stream, counted once", len(calls), r.ModelCalls)
+	}
+	s.Gemini.ResetCalls()
+	if _, plain := s.ask("POST", "/analyze?fresh=true", photo); read[analyze.Result](t, plain).ProductName != r.ProductName || s.Gemini.Calls()[0].Method != "generateContent" {
+		t.Errorf("without events: %.300s by %s, want %q in one piece", plain, s.Gemini.Calls()[0].Method, r.ProductName)
+	}
+	s.Gemini.SetFaults(emulated.Fault{Type: emulated.Cut, Kind: answers.KindImage, Times: 1})
+	lines, _, _, _, again := follow()
+	if lines == 0 || again.ProductName != r.ProductName || again.ModelCalls.Generate != 1 {
+		t.Errorf("after a stream that broke: %q with %+v, want %q with one answer", again.ProductName, again.ModelCalls, r.ProductName)
 	}
 }
 

@@ -44,7 +44,7 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 		var answer *Response
 		var err error
 		if p := patienceOf(ctx); p == nil || r.repair {
-			raw, err = send(ctx, c.models, model, config)
+			raw, err = c.request(ctx, model, config, r.Said)
 		} else {
 			raw, answer, err = c.sendFor(ctx, p, r, model, config)
 		}
@@ -75,6 +75,30 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 func send(ctx context.Context, models *genai.Models, model string, config *genai.GenerateContentConfig) (raw *genai.GenerateContentResponse, err error) {
 	defer recoverPanic(&err)
 	return models.GenerateContent(ctx, model, placeholder, config)
+}
+
+// request makes one request to generate. With said the answer is streamed, and what has come of
+// it is passed on each time there is more. One that breaks off is as one that never came: the
+// next try says all of it again.
+func (c *Client) request(ctx context.Context, model string, config *genai.GenerateContentConfig, said func(string)) (*genai.GenerateContentResponse, error) {
+	if said == nil {
+		return send(ctx, c.models, model, config)
+	}
+	var text strings.Builder
+	raw, err := c.stream(ctx, model, config, func(piece *genai.GenerateContentResponse) error {
+		if err := c.allowed(model, piece.ModelVersion); err != nil {
+			return err
+		}
+		if content := answerOf(piece).Content; hasText(content) {
+			text.WriteString(textOf(content))
+			said(text.String())
+		}
+		return nil
+	})
+	if b := (broken{}); errors.As(err, &b) {
+		err = b.error
+	}
+	return raw, err
 }
 
 // refusedError returns the error for an answer with a problem, nil if there is none.

@@ -81,6 +81,7 @@ type lateAnswers struct {
 // A lateAnswer is a request that is made until its answer comes, whether or not somebody waits.
 type lateAnswer struct {
 	cancel context.CancelFunc
+	said   chan string   // what has come of it, the latest alone
 	done   chan struct{} // closed when it has ended
 	raw    *genai.GenerateContentResponse
 	err    error
@@ -95,25 +96,45 @@ func (c *Client) sendFor(ctx context.Context, p *patience, r Request, model stri
 	one := c.late.take(r, model)
 	if one == nil {
 		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout(Standard))
-		one = &lateAnswer{cancel: cancel, done: make(chan struct{})}
+		one = &lateAnswer{cancel: cancel, said: make(chan string, 1), done: make(chan struct{})}
+		said := one.latest
+		if r.Said == nil {
+			said = nil
+		}
 		go func() {
 			defer cancel()
-			raw, err := send(own, c.models, model, config)
+			raw, err := c.request(own, model, config, said)
 			c.arrived(own, one, model, raw, err)
 		}()
 	}
-	select {
-	case <-one.done:
-	case <-ctx.Done():
-		if p.left() > 0 {
-			one.cancel()
-			return nil, nil, ctx.Err()
+	for {
+		select {
+		case text := <-one.said:
+			if r.Said != nil {
+				r.Said(text)
+			}
+			continue
+		case <-one.done:
+		case <-ctx.Done():
+			if p.left() > 0 {
+				one.cancel()
+				return nil, nil, ctx.Err()
+			}
+			if c.late.leave(one, r, model) {
+				return nil, nil, ctx.Err()
+			}
 		}
-		if c.late.leave(one, r, model) {
-			return nil, nil, ctx.Err()
-		}
+		return one.raw, one.kept, one.err
 	}
-	return one.raw, one.kept, one.err
+}
+
+// latest makes text what has come of the answer, in place of what nobody has taken.
+func (one *lateAnswer) latest(text string) {
+	select {
+	case <-one.said:
+	default:
+	}
+	one.said <- text // only this goroutine sends
 }
 
 // arrived ends one. An answer for which nobody waits is booked now.

@@ -51,6 +51,9 @@ type Request struct {
 	MediaResolution MediaResolution
 	// Key names the call in the log, such as "image_analyzer"; it may be empty.
 	Key string
+	// Said is passed the answer so far each time more of it has come, by the goroutine that
+	// made the call; a further try begins anew. Nil asks for the answer as a whole.
+	Said func(text string)
 
 	repair bool // the request repairs an answer and is not repaired itself
 }

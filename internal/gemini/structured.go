@@ -108,7 +108,7 @@ func (c *Client) askRepair(ctx context.Context, r Request, answer *Response, rea
 	again := r
 	again.Model = answer.Model
 	again.Search = false
-	again.repair = true
+	again.repair, again.Said = true, nil
 	again.Parts = texts(r.Parts)
 	text := answer.Text
 	if len(text) > longestRepair {

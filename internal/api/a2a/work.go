@@ -66,6 +66,9 @@ func (j *job) begins(q question) {
 func (j *job) run(ctx context.Context, q question) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	j.begins(q)
+	if !j.queued {
+		ctx = agent.WithEarly(ctx)
+	}
 	steps := q.run(ctx, j.outputs)
 	defer func() {
 		cancel(nil)
@@ -195,6 +198,12 @@ const fileKey = "file"
 // take adds s to the task as an artifact. The events of an input are parts of one artifact.
 func (j *job) take(s step) {
 	n := strconv.Itoa(s.input + 1)
+	if s.event != nil && s.event.Kind == agent.Partial { // which the output replaces: it is told, and not kept
+		now := time.Now().UTC()
+		known := a2a.NewMessageForTask(a2a.MessageRoleAgent, j.task, a2a.NewDataPart(plain(s.event)))
+		j.tell(&a2a.TaskStatusUpdateEvent{TaskID: j.task.ID, ContextID: j.task.ContextID, Status: a2a.TaskStatus{State: a2a.TaskStateWorking, Message: known, Timestamp: &now}})
+		return
+	}
 	if s.event != nil {
 		u := a2a.NewArtifactUpdateEvent(j.task, a2a.ArtifactID("events-"+n), a2a.NewDataPart(plain(s.event)))
 		u.Append, u.Artifact.Name = j.events[s.input], "events"

@@ -129,7 +129,11 @@ func (c Config) run(of agent.Skill) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, cancel := web.WorkContext(ctx)
 		defer cancel()
-		out, err := of.Run(ctx, arguments(r), progress(ctx, r))
+		follow := progress(ctx, r)
+		if follow != nil {
+			ctx = agent.WithEarly(ctx)
+		}
+		out, err := of.Run(ctx, arguments(r), follow)
 		if err != nil {
 			return c.failed(err), nil
 		}
@@ -180,8 +184,12 @@ func progress(ctx context.Context, r *sdk.CallToolRequest) func(*agent.Event) {
 	}
 	var n atomic.Int64
 	return func(e *agent.Event) {
+		what := e.Tool
+		if known, ok := e.Data.(fmt.Stringer); ok && e.Kind == agent.Partial {
+			what = known.String()
+		}
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{ // a client that has left
-			ProgressToken: token, Progress: float64(n.Add(1)), Message: strings.TrimSpace(e.Author + ": " + string(e.Kind) + " " + e.Tool),
+			ProgressToken: token, Progress: float64(n.Add(1)), Message: strings.TrimSpace(e.Author + ": " + string(e.Kind) + " " + what),
 		})
 	}
 }
