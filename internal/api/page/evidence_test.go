@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -59,6 +60,30 @@ const (
 	brandBox = "of-brand 100 0 300 80"
 	dateBox  = "of-expiration_date 600 800 300 50"
 )
+
+// While the model writes, its lines are outlined and the printed name stands above the steps; the
+// result takes their place.
+func TestSeenAsItIsRead(t *testing.T) {
+	t.Parallel()
+	w := serve(t, false)
+	b := open(t, w.url)
+	w.Gemini.SetPace(emulated.Pace{FirstToken: 100 * time.Millisecond, PerSecond: 60})
+	w.Gemini.Script(seen(lines(0)))
+	crackers := sample(t, "06-")
+	b.choose(file(t, crackers.File, crackers.Bytes()))
+	b.shows("article .glimpse", "Hollowfield · Sea Salt Oat Crackers")
+	b.boxes("article", "of-line 100 0 300 80", "of-line 100 120 880 180")
+	b.shows("article .glimpse h3", "Sea Salt Oat Crackers")
+	if n := b.count("article .evidence"); n > 0 {
+		t.Errorf("there are %d results while the model writes", n)
+	}
+	b.fits("the card of a photo that is being read")
+	b.shows("article .evidence li", "Sea Salt Oat Crackers", "Hollowfield")
+	b.boxes("article", nameBox, brandBox)
+	if n := b.count("article .glimpse"); n > 0 {
+		t.Error("what was seen before the result stays")
+	}
+}
 
 func TestEvidence(t *testing.T) {
 	t.Parallel()

@@ -23,6 +23,18 @@ export function evidence(r, frames = []) {
   return node;
 }
 
+/** glimpse is what is known while the photos are still being read: the names, and the lines, which are outlined on frames. */
+export function glimpse({ visible_text: lines = [], name_as_printed: name, brand_as_printed: brand }, frames) {
+  clear(frames);
+  for (const { box, photo } of lines) {
+    const picture = frames[(photo || 1) - 1]?.querySelector('.picture');
+    if (box?.length === 4 && picture) mark(picture, 'line', { box });
+  }
+  return el('section', { class: 'glimpse', 'aria-label': t('read_so_far') },
+    (name || brand) && el('div', { class: 'headline' }, el('h3', { dir: 'auto' }, name || brand), name && brand && el('p', { class: 'maker', dir: 'auto' }, brand)),
+    el('p', { class: 'quiet', dir: 'auto' }, cut(lines.map((l) => l.text).join(' · '), 300)));
+}
+
 /** legend says what the box of what is not on the photo means. */
 const legend = () => el('p', { class: 'quiet quote nowhere legend-of' }, el('span', { class: 'swatch', 'aria-hidden': 'true' }), el('span', {}, t('a_dashed_box_it_was')));
 
@@ -54,7 +66,7 @@ function row(r, field, quote, picture) {
 
 const label = (r, field, quote) => (field === 'gtin' ? `${fields.gtin} ${r.gtin || cut(quote.text, 20)}` : fields[field]);
 
-/** mark draws a box and its label. A screen reader is told by the list. */
+/** mark draws a box and, if it has a text, its label. A screen reader is told by the list. */
 function mark(picture, field, { box: [top, left, bottom, right] }, text) {
   let overlay = picture.querySelector('.overlay');
   if (!overlay) {
@@ -63,11 +75,12 @@ function mark(picture, field, { box: [top, left, bottom, right] }, text) {
   }
   const at = { x: left, y: top, width: right - left, height: bottom - top };
   const group = svg('g', { class: `mark of-${field}` }, svg('rect', { ...at, class: 'halo' }), svg('rect', { ...at, class: 'line' }));
+  overlay.firstElementChild.append(group);
+  if (!text) return [group];
   const chip = labelled(field, text, left, right);
   const below = field === 'expiration_date' || field === 'gtin'; // so that labels of one line do not cover each other
   if (below) chip.style.top = `${Math.min(bottom, 940) / 10}%`;
   else chip.style.bottom = `${(1000 - Math.max(top, 60)) / 10}%`;
-  overlay.firstElementChild.append(group);
   overlay.append(chip);
   return [group, chip];
 }

@@ -2,7 +2,7 @@
 
 import { facts, photo, showModel, title } from './card.js';
 import { announce, byId, el, local, number, plural, session } from './dom.js';
-import { clear } from './evidence.js';
+import { clear, glimpse } from './evidence.js';
 import * as many from './many.js';
 import { problem } from './problem.js';
 import * as samples from './samples.js';
@@ -263,7 +263,17 @@ class Item {
 
   watch(list, event) {
     this.body.querySelector('.waiting')?.remove();
+    if (event.kind === 'partial') this.glimpse(event.data);
     list.add(event);
+  }
+
+  /** glimpse shows what is read so far, and says the name once. */
+  glimpse(known) {
+    const before = this.body.querySelector('.glimpse');
+    const now = glimpse(known, this.frames);
+    if (before) before.replaceWith(now);
+    else this.body.prepend(now);
+    if (known.name_as_printed && !before?.querySelector('h3')) announce(`${this.name}: ${known.name_as_printed}`);
   }
 
   show(result, list) {
@@ -291,6 +301,7 @@ class Item {
   }
 
   fail(err, list) {
+    clear(this.frames);
     this.body.replaceChildren(problem(asProblem(err), () => this.again()), list);
     this.failed = true;
     this.ended = Date.now();
