@@ -134,6 +134,11 @@ func (w *world) measure(ctx context.Context, programs programs, o options) (figu
 		}
 		f.Crowds[c.name()], f.CrowdOrder = e, append(f.CrowdOrder, c.name())
 	}
+	if !o.counts && strings.Contains("while the model writes", o.only) {
+		if err := w.watch(ctx, programs.deployed, &f); err != nil {
+			return f, err
+		}
+	}
 	if err := w.searches(ctx, programs.deployed, o, &f); err != nil {
 		return f, err
 	}

@@ -48,6 +48,8 @@ type figures struct {
 	Order        []string          `json:"order"`
 	Crowds       map[string]entry  `json:"crowds"` // several at once
 	CrowdOrder   []string          `json:"crowd_order"`
+	Early        map[string]early  `json:"early"` // while the model writes
+	EarlyOrder   []string          `json:"early_order"`
 	Searches     map[string]figure `json:"searches"` // one at a time
 	SearchOrder  []string          `json:"search_order"`
 	Requests     map[string]figure `json:"requests"` // one at a time
@@ -90,6 +92,16 @@ func (f figures) print(out io.Writer, old *figures) {
 		}
 	})
 	f.printOther(out)
+	table(out, fmt.Sprintf("while the model writes %g tokens a second, the first after %v|first line s|name s|end s", watched.PerSecond, watched.FirstToken), f.EarlyOrder, func(name string) []string {
+		now, was := f.Early[name], old.Early[name]
+		seen := func(now, was float64) string {
+			if now == 0 {
+				return "–"
+			}
+			return beside(now, was)
+		}
+		return []string{seen(now.Line, was.Line), seen(now.Name, was.Name), beside(now.End, was.End)}
+	})
 	table(out, fmt.Sprintf("a search, one at a time, of %d products|own CPU ms|goal ms|p50 ms|p95 ms|Firestore calls|documents read|reads of vectors|generate calls|model calls|kB to the model|peak MB", largeProducts), f.SearchOrder, func(name string) []string {
 		now, was := f.Searches[name], old.Searches[name]
 		return []string{

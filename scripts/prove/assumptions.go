@@ -22,7 +22,7 @@ func groupsOf(c app.Config, vertex bool, location string) ([]group, error) {
 	}
 	m := newModels(c, vertex, location)
 	all := []group{
-		{"models", m.general()}, {"schemas", m.schemas(questions)}, {"thinking", m.thinking(questions)},
+		{"models", m.general()}, {"schemas", m.schemas(questions)}, {"shorter", m.shorter()}, {"thinking", m.thinking(questions)},
 		{"functions", m.functions()}, {"signatures", m.signatures()}, {"search", m.searching()},
 		{"photos", m.seeing()}, {"embeddings", m.embedding()}, {"speech", m.speaking()}, {"flex", m.flexible()},
 	}
@@ -160,10 +160,12 @@ func schema(s object) object {
 var ordered = object{"type": "object", "required": []any{"zebra", "apple", "melon"}, "propertyOrdering": []any{"zebra", "apple", "melon"},
 	"properties": object{"apple": object{"type": "string"}, "melon": object{"type": "string"}, "zebra": object{"type": "string"}}}
 
-func inOrder(g generated) (bool, string) {
-	text := g.text()
+func inOrder(g generated) (bool, string) { return inThatOrder(g.text()), g.text() }
+
+// inThatOrder reports whether a text has the members of ordered in their order.
+func inThatOrder(text string) bool {
 	z, a, m := strings.Index(text, `"zebra"`), strings.Index(text, `"apple"`), strings.Index(text, `"melon"`)
-	return 0 <= z && z < a && a < m, text
+	return 0 <= z && z < a && a < m
 }
 
 func counted(g generated) (bool, string) {

@@ -90,7 +90,7 @@ func TestProve(t *testing.T) {
 	if want := "of 245 false ones 0 told, of 226 honest ones 40 refused"; !strings.Contains(printed.String(), want) { // the emulated model vouches for no hard one
 		t.Errorf("prove says\n%s\nwant %q", &printed, want)
 	}
-	notChecked := map[string]bool{"answer_order": true, "usage": true, "search_sources": true, "media_resolution": true, "photo_tokens": true, "embed_scores": true, "speech": true, "function_call": true}
+	notChecked := map[string]bool{"answer_order": true, "left_out": true, "bare_schema": true, "stream_order": true, "usage": true, "search_sources": true, "media_resolution": true, "photo_tokens": true, "embed_scores": true, "speech": true, "function_call": true}
 	groups := map[string]bool{}
 	for id, f := range found(t, out) {
 		groups[f.Group] = true

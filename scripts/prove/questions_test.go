@@ -45,8 +45,8 @@ func TestProvePhotoCutOff(t *testing.T) {
 	}
 }
 
-// A model that calls nothing, or signs nothing, is told; an emulated one proves nothing
-// of either.
+// A model that calls nothing, signs nothing, leaves nothing out or writes in another order is
+// told; an emulated one proves nothing of these.
 func TestProveFunctions(t *testing.T) {
 	s := service(t)
 	w, err := newWorld(t.Context(), options{limit: 1, repeat: 1})
@@ -72,6 +72,11 @@ func TestProveFunctions(t *testing.T) {
 		{"text of an emulated model", "function_call", gemini.Answer{Text: "Sunny."}, NotChecked, "an emulated model answered"},
 		{"a function that is not declared", "function_call", gemini.Answer{Calls: []gemini.FunctionCall{{Name: "other"}}, ModelVersion: real}, Failed, "other"},
 		{"a declared function", "function_call", gemini.Answer{Calls: call, ModelVersion: real}, Held, "get_forecast_from_cache"},
+		{"a stream in order", "stream_order", gemini.Answer{Text: `{"zebra":"` + strings.Repeat("z", 200) + `","apple":"a","melon":"m"}`, ModelVersion: real}, Held, "pieces"},
+		{"a stream in another order", "stream_order", gemini.Answer{Text: `{"apple":"` + strings.Repeat("a", 200) + `","zebra":"z","melon":"m"}`, ModelVersion: real}, Failed, "pieces"},
+		{"a stream of one piece", "stream_order", gemini.Answer{Text: `{"zebra":"z","apple":"a","melon":"m"}`, ModelVersion: real}, Failed, "1 pieces"},
+		{"nothing left out", "left_out", gemini.Answer{Text: `{"printed":"Oat Crackers","date":""}`, ModelVersion: real}, Failed, "date"},
+		{"all left out", "left_out", gemini.Answer{Text: `{"printed":"Oat Crackers"}`, ModelVersion: real}, Held, "Oat Crackers"},
 		{"one call of two", "parallel_calls", gemini.Answer{Calls: call, Signature: []byte("s"), ModelVersion: real}, NotChecked, "the model made one call"},
 	}
 	for _, test := range tests {

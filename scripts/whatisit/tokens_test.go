@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"example.com/whatis/docs"
 	"example.com/whatis/emulators/realdata"
@@ -16,10 +17,11 @@ import (
 	"example.com/whatis/scripts/whatisit/accuracy"
 )
 
-// charsPerToken is how the service's documentation counts texts; photoTokens is what it charges
-// for a photo at the default resolution of Gemini 3.
+// How tokens are counted here: prompts as the service's documentation counts texts, answers by
+// the bytes that JSON in several scripts takes, and a photo at the resolution of Gemini 3's default.
 const (
 	charsPerToken = 4
+	bytesPerToken = 3.1
 	photoTokens   = 1120
 )
 
@@ -42,7 +44,7 @@ func saidBy(all []json.RawMessage) said {
 	return said{sum / len(sizes), sizes[len(sizes)*9/10], sizes[len(sizes)-1]}
 }
 
-// A step is one that a model does, with what it was asked and what it said at two earlier commits.
+// A tokensStep is one that a model does, with what it was asked at two earlier commits.
 type tokensStep struct {
 	name, golden  string
 	first, before int // letters of instruction and schema, at ef03dc79 and before answers were shortened
@@ -131,28 +133,47 @@ func recordedAnswers(t *testing.T, step string) (recorded, now []json.RawMessage
 // What models are asked and say is what docs/performance.md says, and the readings of real photos
 // say at most three quarters of what they said at ef03dc79, and at their longest four fifths.
 func TestDocsTokens(t *testing.T) {
-	table := "| step | asked at ef03dc79 | before | now | of these the schema |\n| --- | --- | --- | --- | --- |\n"
-	asked := map[string][2]int{} // tokens before and now
+	table := "| asked, in tokens | at ef03dc79 | before | now | of these the schema |\n| --- | --- | --- | --- | --- |\n"
+	asked := map[string][2]int{} // before and now
 	for _, s := range tokensSteps {
 		instruction, schema := askedLetters(t, s.golden)
 		asked[s.name] = [2]int{s.before / charsPerToken, (instruction + schema) / charsPerToken}
 		table += fmt.Sprintf("| %s | %d | %d | %d | %d |\n", s.name, s.first/charsPerToken, asked[s.name][0], asked[s.name][1], schema/charsPerToken)
 	}
-	table += "\n| answers about real photos, in bytes | at ef03dc79: mean, 90th percentile, most | before | now |\n| --- | --- | --- | --- |\n"
-	before := map[string]said{"read": {1029, 1506, 3410}, "judge": {541, 641, 746}, "finding": {327, 608, 676}}
+	table += "\n| said about real photos, in bytes: mean, 90th percentile, most | at ef03dc79 | before | now |\n| --- | --- | --- | --- |\n"
+	steps := []struct {
+		step, name string
+		before     said
+	}{{"read", "image_analyzer", said{1049, 1532, 3330}}, {"judge", "judgement", said{402, 508, 711}}, {"finding", "finding", said{223, 328, 457}}}
 	answered := map[string][2]int{}
-	for _, step := range []string{"read", "judge", "finding"} {
-		recorded, now := recordedAnswers(t, step)
+	for _, s := range steps {
+		recorded, now := recordedAnswers(t, s.step)
 		first, last := saidBy(recorded), saidBy(now)
-		if step == "read" && (last.mean*100 > first.mean*75 || last.most90*100 > first.most90*80) {
-			t.Errorf("readings say %+v, where they said %+v; want 75 %% at most, and 80 %% of the 90th percentile", last, first)
+		if s.step == "read" && (last.mean*100 > first.mean*75 || last.most90*100 > first.most90*80) {
+			t.Errorf("readings say %v bytes, where they said %v; want 75 %% at most, and 80 %% of the 90th percentile", last, first)
 		}
-		answered[step] = [2]int{before[step].mean, last.mean}
-		table += fmt.Sprintf("| %s | %s | %s | %s |\n", map[string]string{"read": "image_analyzer", "judge": "judgement", "finding": "finding"}[step], first, before[step], last)
+		answered[s.name] = [2]int{s.before.mean, last.mean}
+		table += fmt.Sprintf("| %s | %v | %v | %v |\n", s.name, first, s.before, last)
 	}
-	_ = gemini.Estimate
+	m, _ := recordedRun(t, "--answers", filepath.Dir(realdata.Need(t, "found/answers/honest/*.read.json")[0]))
+	f := accuracy.RecordedFiguresOf(m.Shots)
+	table += "\n| 1,000 of these photos, without the web | before | now |\n| --- | --- | --- |\n"
+	for _, s := range []struct {
+		name, model string
+		calls       int
+	}{{"image_analyzer", "gemini-3.5-flash-lite", f.Photos}, {"judgement", "gemini-3.6-flash", f.Looks}} {
+		var usd [2]float64
+		for i := range usd {
+			in, out := asked[s.name][i]+photoTokens, int(float64(answered[s.name][i])/bytesPerToken)
+			if s.name == "judgement" {
+				in += int(float64(answered["image_analyzer"][i]) / bytesPerToken)
+			}
+			day := time.Date(2026, 11, 28, 0, 0, 0, 0, time.UTC)
+			usd[i] = 1000 * float64(s.calls) / float64(f.Photos) * gemini.EstimateAt(day, gemini.Planned{Model: s.model, Input: in, Output: out})
+		}
+		table += fmt.Sprintf("| %s, %d calls for %d photos | $%.2f | $%.2f |\n", s.name, s.calls, f.Photos, usd[0], usd[1])
+	}
 	docs.Section(t, "performance.md", "tokens", table)
-	_ = answered
 }
 
 func (s said) String() string { return fmt.Sprintf("%d, %d, %d", s.mean, s.most90, s.most) }
