@@ -38,13 +38,17 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 	ctx = WithTier(withParts(ctx, r.Parts), requestTier(ctx, r))
 	var response *Response
 	f := &form{client: c, wire: schema}
+	ask := send
+	if r.Said != nil {
+		ask = c.streamed(r.Said)
+	}
 	j := job{key: r.Key, kind: r.kind(), otherwise: f.again, try: func(ctx context.Context, model string) error {
 		config := c.atTier(ctx, c.generateConfig(r, model, contents, f))
 		var raw *genai.GenerateContentResponse
 		var answer *Response
 		var err error
 		if p := patienceOf(ctx); p == nil || r.repair {
-			raw, err = c.request(ctx, model, config, r.Said)
+			raw, err = ask(ctx, c.models, model, config)
 		} else {
 			raw, answer, err = c.sendFor(ctx, p, r, model, config)
 		}
@@ -77,28 +81,27 @@ func send(ctx context.Context, models *genai.Models, model string, config *genai
 	return models.GenerateContent(ctx, model, placeholder, config)
 }
 
-// request makes one request to generate. With said the answer is streamed, and what has come of
-// it is passed on each time there is more. One that breaks off is as one that never came: the
-// next try says all of it again.
-func (c *Client) request(ctx context.Context, model string, config *genai.GenerateContentConfig, said func(string)) (*genai.GenerateContentResponse, error) {
-	if said == nil {
-		return send(ctx, c.models, model, config)
-	}
-	var text strings.Builder
-	raw, err := c.stream(ctx, model, config, func(piece *genai.GenerateContentResponse) error {
-		if err := c.allowed(model, piece.ModelVersion); err != nil {
-			return err
+// streamed returns what asks as send does, for an answer in a stream: what has come of it is passed
+// to said each time there is more. One that breaks off is as one that never came: the next try says
+// all of it again.
+func (c *Client) streamed(said func(string)) func(context.Context, *genai.Models, string, *genai.GenerateContentConfig) (*genai.GenerateContentResponse, error) {
+	return func(ctx context.Context, _ *genai.Models, model string, config *genai.GenerateContentConfig) (*genai.GenerateContentResponse, error) {
+		var text strings.Builder
+		raw, err := c.stream(ctx, model, config, func(piece *genai.GenerateContentResponse) error {
+			if err := c.allowed(model, piece.ModelVersion); err != nil {
+				return err
+			}
+			if content := answerOf(piece).Content; hasText(content) {
+				text.WriteString(textOf(content))
+				said(text.String())
+			}
+			return nil
+		})
+		if b := (broken{}); errors.As(err, &b) {
+			err = b.error
 		}
-		if content := answerOf(piece).Content; hasText(content) {
-			text.WriteString(textOf(content))
-			said(text.String())
-		}
-		return nil
-	})
-	if b := (broken{}); errors.As(err, &b) {
-		err = b.error
+		return raw, err
 	}
-	return raw, err
 }
 
 // refusedError returns the error for an answer with a problem, nil if there is none.

@@ -97,13 +97,13 @@ func (c *Client) sendFor(ctx context.Context, p *patience, r Request, model stri
 	if one == nil {
 		own, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timeout(Standard))
 		one = &lateAnswer{cancel: cancel, said: make(chan string, 1), done: make(chan struct{})}
-		said := one.latest
-		if r.Said == nil {
-			said = nil
+		ask := send
+		if r.Said != nil {
+			ask = c.streamed(one.latest)
 		}
 		go func() {
 			defer cancel()
-			raw, err := c.request(own, model, config, said)
+			raw, err := ask(own, c.models, model, config)
 			c.arrived(own, one, model, raw, err)
 		}()
 	}
