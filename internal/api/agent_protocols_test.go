@@ -22,6 +22,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"example.com/whatis/emulators/emulate"
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/api/a2a"
@@ -149,6 +150,60 @@ func TestA2AAnalyze(t *testing.T) {
 		}
 		if got, ok := again.(*protocol.Task); !ok || got.Status.State != protocol.TaskStateCompleted || len(got.Artifacts) == 0 {
 			t.Errorf("%s: SendMessage = %+v, want a completed task", version, again)
+		}
+	}
+}
+
+// Who follows a photo by A2A or MCP is told what is read while the model writes; the task does not
+// keep it.
+func TestPartialsOfProtocols(t *testing.T) {
+	t.Parallel()
+	s := agents(t)
+	s.in.Limits.MaxPixels = 1 << 20
+	photo := samples.All()[0].Bytes()
+	const known = "Brindlemoor, Sea Salt Oat Crackers, "
+	for version, client := range s.clients() {
+		part := protocol.NewRawPart(photo)
+		part.MediaType = "image/jpeg"
+		m := protocol.NewMessage(protocol.MessageRoleUser, part, protocol.NewDataPart(map[string]any{"fresh": true}))
+		last, task := "", protocol.TaskID("")
+		for e, err := range client.SendStreamingMessage(t.Context(), &protocol.SendMessageRequest{Message: m}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			task = e.TaskInfo().TaskID
+			if u, ok := e.(*protocol.TaskStatusUpdateEvent); ok && u.Status.Message != nil {
+				data, _ := json.Marshal(u.Status.Message)
+				last = string(data)
+			}
+		}
+		if !strings.Contains(last, `"kind":"partial"`) || !strings.Contains(last, `"name_as_printed":"Sea Salt Oat Crackers"`) {
+			t.Errorf("%s: the last message is %s, want what was read", version, last)
+		}
+		there, err := client.GetTask(t.Context(), &protocol.GetTaskRequest{ID: task})
+		if data, _ := json.Marshal(there); err != nil || strings.Contains(string(data), `"partial"`) {
+			t.Errorf("%s: the task is %s, %v; want it without what was read before the end", version, data, err)
+		}
+	}
+	progress := make(chan string, 1000)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { progress <- r.Params.Message },
+	})
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	params := &mcp.CallToolParams{Name: "analyze_image", Arguments: map[string]any{"image": photo, "fresh": true}}
+	params.SetProgressToken("photo")
+	if _, err := session.CallTool(t.Context(), params); err != nil {
+		t.Fatal(err)
+	}
+	for told := ""; !strings.Contains(told, "image_analyzer: partial "+known); {
+		select {
+		case told = <-progress:
+		case <-time.After(10 * time.Second):
+			t.Fatalf("MCP tells of no progress with %q", known)
 		}
 	}
 }
