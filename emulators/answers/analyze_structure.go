@@ -16,7 +16,6 @@ type structured struct {
 	Name        string   `json:"product_name"`
 	Brand       string   `json:"brand"`
 	Category    string   `json:"category"`
-	KeyFeatures []string `json:"key_features"`
 	Found       bool     `json:"found"`
 	Probability float64  `json:"probability"`
 }
@@ -31,7 +30,7 @@ const (
 // structure parses the labelled lines of an answer. An answer with an empty list of
 // sources supports no clues.
 func structure(g given) structured {
-	s := structured{KeyFeatures: []string{}, Supported: []string{}, Probability: unfound}
+	s := structured{Supported: []string{}, Probability: unfound}
 	lines := labelled(g.answer)
 	unsourced := g.hasSources && len(g.sources) == 0
 	if lines["Product"] == "" || unsourced {
@@ -40,7 +39,6 @@ func structure(g given) structured {
 	}
 	s.Found = true
 	s.Name, s.Brand, s.Category = lines["Product"], lines["Brand"], lines["Category"]
-	s.KeyFeatures = distinct(strings.Split(lines["Features"], "; "), maxFeatures)
 	clues := distinct(g.analysis.KeyFeatures, maxFeatures)
 	s.Supported = supported(clues, wordsOf(g.answer))
 	s.Probability = share(len(s.Supported), len(clues))
