@@ -27,7 +27,8 @@ export function evidence(r, frames = []) {
 export function glimpse({ visible_text: lines = [], name_as_printed: name, brand_as_printed: brand }, frames) {
   clear(frames);
   for (const { box, photo } of lines) {
-    const picture = frames[(photo || 1) - 1]?.querySelector('.picture');
+    const frame = photo || frames.length === 1 ? frames[(photo || 1) - 1] : null; // of several only where it says of which
+    const picture = frame?.querySelector('.picture');
     if (box?.length === 4 && picture) mark(picture, 'line', { box });
   }
   return el('section', { class: 'glimpse', 'aria-label': t('read_so_far') },
