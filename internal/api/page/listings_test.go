@@ -13,6 +13,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"example.com/whatis/emulators/samples"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/analyze/intake"
 )
@@ -52,7 +53,46 @@ func TestGallery(t *testing.T) {
 	b.until(`location.hash.startsWith("#results/")`)
 	b.fits("the dialog")
 	b.press("\x1b")
-	b.until(`!document.getElementById("dialog").open && location.hash === "#results" && document.activeElement === document.querySelector("#gallery a")`)
+	b.until(`!document.getElementById("dialog").open && location.hash === "#results?show=image" && document.activeElement === document.querySelector("#gallery a")`)
+}
+
+// What is shown has an address: words, filters and order are there after a reload and by Back.
+func TestResultsHaveAnAddress(t *testing.T) {
+	t.Parallel()
+	w := serve(t, false)
+	for _, s := range samples.All()[:5] {
+		w.upload(t, s.File, s.Bytes())
+		w.analyse(t, s.File, s.Country, s.Lang)
+	}
+	b := open(t, w.url+"/#results?show=image")
+	shown := func(want ...string) {
+		t.Helper()
+		b.until(fmt.Sprintf(`[...document.querySelectorAll("#gallery .under > strong")].map((s) => s.textContent).join("|") === %q`, strings.Join(want, "|")))
+	}
+	const tea, oats, latte = "유자 보리차", "Sea Salt Oat Crackers", "Cold Brew Oat Latte"
+	shown(tea, oats)
+	b.until(`document.querySelector("#filter-image").ariaPressed === "true"`)
+	b.do(chromedp.Evaluate[chromedp.Void](`{ const order = document.querySelector("#results-order [name=order]"); order.value = "expires"; order.dispatchEvent(new Event("change", {bubbles: true})); }`))
+	shown(oats, tea)
+	b.fill("#results-search [name=q]", "oat")
+	shown(oats)
+	b.until(`location.hash === "#results?show=image&order=expires&q=oat"`)
+	b.click("#gallery a")
+	b.shows("#dialog[open] h3", oats)
+	b.reload()
+	b.shows("#dialog[open] h3", oats)
+	b.press("\x1b")
+	b.until(`location.hash === "#results?show=image&order=expires&q=oat"`)
+	shown(oats)
+	b.fits("results by their expiry")
+	b.click("#filter-all")
+	shown(oats)
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.until(`document.querySelector("#filter-image").ariaPressed === "true" && location.hash.includes("show=image")`)
+	b.click("#export button:last-child")
+	b.shows("#export", "order=expires")
+	b.click(`nav a[href="#results"]`)
+	b.until(`document.querySelectorAll("#gallery li").length === 5`)
 }
 
 // The views have addresses, and the browser's back button works.
@@ -191,6 +231,8 @@ func TestOlderResults(t *testing.T) {
 	}
 
 	b.reload()
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, number)) // as before
+	b.click(`nav a[href="#results"]`)
 	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, page))
 	b.do(chromedp.Evaluate[chromedp.Void](`{
 		const { fetch } = window;

@@ -228,7 +228,17 @@ func searchAnswers(t *testing.T, _ *whatis, b *tab) {
 	b.shows("#dialog[open] dl", "SKU")
 	b.fits("a product")
 	b.click("#dialog .icon")
-	b.until(`!document.querySelector("#dialog[open]") && location.hash === "#search" && document.activeElement.dataset.id !== undefined`)
+	b.until(`!document.querySelector("#dialog[open]") && location.hash === "#search?q=round+glasses" && document.activeElement.dataset.id !== undefined`)
+
+	// Words, filters and order are in the address, and there after a reload and by Back.
+	b.click("#facets .chip")
+	b.until(`location.hash.includes("filters=") && !document.querySelector("#found[aria-busy]")`)
+	found := eval[string](b, `document.querySelector("#found .summary").textContent`)
+	b.reload()
+	b.shows("#found .summary", found)
+	b.until(`document.querySelector("#facets .chip").ariaPressed === "true"`)
+	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+	b.until(`location.hash === "#search?q=round+glasses" && document.querySelector("#facets .chip").ariaPressed === "false" && !document.querySelector("#found[aria-busy]")`)
 }
 
 // A view of what a service does not have says so.

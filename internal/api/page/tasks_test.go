@@ -54,6 +54,13 @@ func (k *walk) write(field, words string) {
 	k.steps++
 }
 
+// set chooses a value of a field, which is a step.
+func (k *walk) set(field, value string) {
+	k.Helper()
+	k.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{ const field = document.querySelector(%q); field.value = %q; field.dispatchEvent(new Event("change", {bubbles: true})); }`, field, value)))
+	k.steps++
+}
+
 // drop drops photos, which is a step.
 func (k *walk) drop(photos ...[]byte) {
 	k.Helper()
@@ -160,6 +167,40 @@ var photoTasks = tasks{
 		k.w.doubtful(t)
 		k.view("review")
 		k.shows("#review article", "Unknown product")
+	},
+	"find what expires in 30 days": func(t *testing.T, k *walk) {
+		for _, prefix := range []string{"01-", "05-"} {
+			s := sample(t, prefix)
+			k.w.upload(t, s.File, s.Bytes())
+			k.w.analyse(t, s.File, s.Country, s.Lang)
+		}
+		k.view("results")
+		k.set("#results-order [name=order]", "expires")
+		k.said += "Expires soonest"
+		k.set("#results-order [name=to]", "2027-04-01")
+		k.until(`[...document.querySelectorAll("#gallery .under > strong")].at(-1)?.textContent === "` + crackers + `"`)
+	},
+	"share a result": func(t *testing.T, k *walk) {
+		id, _ := k.w.doubtful(t)
+		k.view("results")
+		k.press(`#gallery [data-id="` + id + `"]`)
+		k.press("#dialog .photos button")
+		k.shows("#dialog .photos code", "/#results/"+id)
+	},
+	"a batch as a sheet": func(t *testing.T, k *walk) {
+		k.w.upload(t, "sheet/tea.gif", sample(t, "05-").Bytes())
+		made, err := k.w.batches.Create(t.Context(), batch.Request{Prefix: "gs://uploads/sheet/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.do(chromedp.Evaluate[chromedp.Void](`window.saved = ""; URL.createObjectURL = (blob) => { blob.text().then((t) => { saved = t; }); return "data:,"; }`))
+		k.view("batches")
+		k.press(`#batches a[href="#batches/` + made.ID + `"]`)
+		k.shows("#batches header .badge", "Done")
+		k.press(`#batches a[href="#results?set=` + made.ID + `"]`)
+		k.until(`document.querySelectorAll("#gallery li").length === 1`)
+		k.press("#export-csv")
+		k.until(`saved.split("\r\n").length === 3 && saved.includes("2027-05-31")`)
 	},
 	"export last week": func(t *testing.T, k *walk) {
 		k.w.doubtful(t)

@@ -2,6 +2,7 @@
 
 import { byId, el } from './dom.js';
 import * as photo from './photo.js';
+import { at } from './place.js';
 import { problem } from './problem.js';
 import { Problem } from './stream.js';
 import * as who from './who.js';
@@ -30,9 +31,9 @@ const sheet = (name) => new Promise((done) => {
   document.head.append(el('link', { rel: 'stylesheet', href: new URL(`${name}.css`, import.meta.url), onload: done, onerror: done })); // without it the view is plain
 });
 
-/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #review, #catalogue/{id}, #batches/{id}. */
+/** route shows what the address names: #photo, #search/{id}, #forecast/{place}, #discover/{id}, #results/{id}, #review, #catalogue/{id}, #batches/{id}; some views have more behind them, as #results?q=tea. */
 function route() {
-  const [name, id] = location.hash.slice(1).split('/');
+  const [name, id] = at().path.split('/');
   if (name === 'main' && current) return; // the link that skips to the content
   const view = views[name] ? name : 'photo';
   if (current && current !== view) views[current].module?.hide();
@@ -50,7 +51,7 @@ function route() {
 
 /** open shows a view, which is loaded before if it is not yet, unless another was chosen meanwhile. */
 async function open(view, id) {
-  const at = location.hash;
+  const asked = location.hash;
   const section = document.querySelector('main > section:not([hidden])');
   try {
     if (!view.module) {
@@ -61,7 +62,7 @@ async function open(view, id) {
       view.module = module;
       section.removeAttribute('aria-busy'); // from here on it is the module's
     }
-    if (at === location.hash) view.module.show(id);
+    if (asked === location.hash) view.module.show(id);
   } catch (err) {
     section.removeAttribute('aria-busy');
     byId('failure').replaceChildren(problem(new Problem({ code: 'unreachable', detail: String(err) }), () => { byId('failure').replaceChildren(); route(); }));

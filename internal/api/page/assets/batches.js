@@ -108,7 +108,7 @@ function watch(first) {
   const stop = el('button', { type: 'button', class: 'danger', onclick: () => cancel(now, update) }, t('cancel_the_batch'));
   head.append(body, el('p', { class: 'buttons' },
     el('a', { class: 'button secondary', href: url(first.id, '/result'), download: `${first.id}.json` }, 'JSON'),
-    el('a', { class: 'button secondary', href: url(first.id, '/result?format=csv'), download: `${first.id}.csv` }, 'CSV'), stop));
+    el('a', { class: 'button secondary', href: url(first.id, '/result?format=csv'), download: `${first.id}.csv` }, 'CSV'), el('a', { class: 'button secondary', href: `#results?set=${encodeURIComponent(first.id)}` }, t('results')), stop));
   const update = (s) => {
     now = s;
     body.replaceChildren(...progress(s));

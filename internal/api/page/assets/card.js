@@ -1,7 +1,7 @@
 // The card of a result.
 
 import { expiry } from './dates.js';
-import { byId, cut, dollars, el, link, number, plural } from './dom.js';
+import { byId, copier, cut, dollars, el, link, number, plural } from './dom.js';
 import { evidence } from './evidence.js';
 import { doubts, probability, why } from './why.js';
 import { lang, source, t, unidentified, warnings } from './words.js';
@@ -144,17 +144,5 @@ function bill(r) {
 /** raw is r as it came. */
 export function raw(r) {
   const text = JSON.stringify(r, null, 2);
-  const copy = el('button', { type: 'button', class: 'secondary small', onclick: () => copied(copy, text) }, t('copy'));
-  return el('details', { class: 'raw' }, el('summary', {}, t('raw_json')), copy, el('pre', { tabindex: 0, 'aria-label': t('raw_json') }, cut(text, 200000)));
-}
-
-async function copied(button, text) {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = t('copied');
-  } catch {
-    getSelection().selectAllChildren(button.nextElementSibling); // without https there is no clipboard
-    button.textContent = t('selected_press_ctrl_c');
-  }
-  setTimeout(() => { button.textContent = t('copy'); }, 2000);
+  return el('details', { class: 'raw' }, el('summary', {}, t('raw_json')), copier(t('copy'), () => text), el('pre', { tabindex: 0, 'aria-label': t('raw_json') }, cut(text, 200000)));
 }

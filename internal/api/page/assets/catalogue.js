@@ -2,6 +2,7 @@
 
 import { bring } from './bring.js';
 import { announce, byId, confirmed, el, link, plural, when } from './dom.js';
+import { address, at, keep } from './place.js';
 import { problem } from './problem.js';
 import { ofShop, shop } from './shop.js';
 import { askJSON, fill } from './stream.js';
@@ -21,7 +22,7 @@ export function start() {
   const other = byId('records-shop');
   other.elements.shop.value = shop;
   other.addEventListener('submit', () => { location.href = `/?${new URLSearchParams(new FormData(other))}#catalogue`; });
-  byId('records-status').append(...statuses.map(([value, name]) => el('button', { type: 'button', class: 'chip', id: `records-${value || 'any'}`, 'aria-pressed': String(!value), onclick: (e) => choose(e.currentTarget, value) }, name)));
+  byId('records-status').append(...statuses.map(([value, name]) => el('button', { type: 'button', class: 'chip', id: `records-${value || 'any'}`, 'aria-pressed': String(!value), onclick: () => { status = value; load(''); } }, name)));
   bring(byId('records-bring'), () => load(''));
   byId('records-search').addEventListener('submit', (e) => { e.preventDefault(); load(''); });
   byId('records-search').elements.q.addEventListener('search', (e) => { if (!e.target.value) load(''); }); // its cross: Enter is a submit as well
@@ -31,23 +32,22 @@ export function start() {
 export function show(id) {
   byId('records-all').hidden = Boolean(id);
   byId('record').hidden = !id;
-  if (id) one(id);
-  else load('');
+  if (id) return one(id);
+  const { values } = at();
+  byId('records-search').elements.q.value = values.q || '';
+  status = values.status || '';
+  load('');
 }
 
 export function hide() {}
-
-function choose(button, value) {
-  for (const b of byId('records-status').children) b.setAttribute('aria-pressed', String(b === button));
-  status = value;
-  load('');
-}
 
 const words = () => byId('records-search').elements.q.value.trim();
 
 async function load(after) {
   const mine = ++asked;
   const list = byId('records');
+  for (const b of byId('records-status').children) b.setAttribute('aria-pressed', String(b.id === `records-${status || 'any'}`));
+  keep({ q: words(), status }, true);
   list.setAttribute('aria-busy', 'true');
   const query = new URLSearchParams({ limit: page, ...(words() && { q: words() }), ...(status === 'none' ? { gtin: 'none' } : status && { status }), ...(after && { after }) });
   try {
@@ -78,7 +78,7 @@ function one(id) {
   fill(view, `/catalog/${encodeURIComponent(id)}`, (r) => view.replaceChildren(back(), card(r)), (err) => view.replaceChildren(back(), problem(err, () => one(id))));
 }
 
-const back = () => el('p', {}, el('a', { href: '#catalogue' }, t('all_records')));
+const back = () => el('p', {}, el('a', { href: address('catalogue', { q: words(), status }) }, t('all_records')));
 
 function card(r) {
   const state = el('div', {});

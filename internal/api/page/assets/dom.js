@@ -40,6 +40,25 @@ export async function once(button, action) {
   }
 }
 
+/** copier is a button that copies what text() is. Without https there is no clipboard: it is selected, to be copied. */
+export function copier(name, text) {
+  const button = el('button', { type: 'button', class: 'secondary small', onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      button.textContent = t('copied');
+    } catch {
+      const next = button.nextElementSibling;
+      const shown = next?.matches('pre') ? next : el('code', {}, text());
+      if (next?.matches('code')) next.remove();
+      if (shown !== next) button.after(shown);
+      getSelection().selectAllChildren(shown);
+      button.textContent = t('selected_press_ctrl_c');
+    }
+    setTimeout(() => { button.textContent = name; }, 2000);
+  } }, name);
+  return button;
+}
+
 /** reveal shows a node in the dialog, which it opens. */
 export function reveal(node) {
   byId('dialog-body').replaceChildren(node);

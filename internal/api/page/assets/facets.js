@@ -37,10 +37,21 @@ export function facets(filters, changed) {
     return set.length ? Object.fromEntries(set) : null;
   }
 
+  /** set presses what an address names. */
+  function set({ filters: named, price: range }) {
+    const wanted = named ? JSON.parse(named) : {};
+    for (const facet of Object.keys(codes)) delete codes[facet];
+    for (const g of groups) g.set(wanted[g.facet]?.split('|') || []);
+    const amounts = range ? JSON.parse(range) : {};
+    for (const input of price.querySelectorAll('input')) input.value = amounts[input.name] ?? '';
+    clear.hidden = !Object.keys(codes).length && !bounds();
+  }
+
   const counted = filters.facets.filter((f) => f.values.length && f.values.length <= mostChips).map((f) => f.facet).slice(0, mostCounts);
 
   return {
     node,
+    set,
     /** count shows how many products each value would leave, of what was found; null is of the whole shop. */
     count: (counts) => groups.forEach((g) => g.count(counts?.find((c) => c.facet === g.facet))),
     any: () => Object.keys(codes).length > 0 || bounds() !== null,
@@ -80,7 +91,12 @@ function group(facet, codes, chosen) {
     if (!codes[facet.facet].length) delete codes[facet.facet];
     chosen();
   }
-  return { facet: facet.facet, count, node: el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips)) };
+  function set(wanted) {
+    const pressed = wanted.filter((code) => chips.some((chip) => chip.dataset.code === code));
+    for (const chip of chips) chip.setAttribute('aria-pressed', String(pressed.includes(chip.dataset.code)));
+    if (pressed.length) codes[facet.facet] = pressed;
+  }
+  return { facet: facet.facet, count, set, node: el('fieldset', { class: 'facet' }, el('legend', {}, facetNames[facet.facet] || facet[own]), el('div', { class: 'chips' }, chips)) };
 }
 
 const inBrackets = (n) => ` (${number(n)})`;

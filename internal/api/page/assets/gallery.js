@@ -1,15 +1,18 @@
 // The latest results, as they come in.
 
 import { badge, facts, maker, photo, showModel, title } from './card.js';
-import { announce, byId, el, fileName, plural, reveal, when } from './dom.js';
+import { spelled } from './dates.js';
+import { announce, byId, copier, el, fileName, plural, reveal, when } from './dom.js';
 import { buttons } from './export.js';
 import { own } from './photo.js';
+import { address, at, keep, query } from './place.js';
 import { problem } from './problem.js';
 import { askJSON, fill } from './stream.js';
 import { badge as said, feedback, forget, forgotten } from './verdict.js';
 import { rich, t } from './words.js';
 
 const page = 24;
+const most = 100; // of a request
 const every = 4000;
 const filters = [
   ['all', t('all_1'), ''], ['image', t('photo'), 'source=image'], ['local_db', t('catalogue'), 'source=local_db'],
@@ -18,8 +21,8 @@ const filters = [
 ];
 
 let shown = false;
-let filter = '';
-let words = []; // that a result must hold to be shown
+let place = {}; // what is shown: q, words that a result must hold; show, a filter; order, from and to; set, of a batch; rows, if there are more than a page
+let words = []; // those of q
 let entries = new Map();
 let cursor = '';
 let timer = 0;
@@ -28,27 +31,46 @@ let loading = null; // the latest load
 let resting = null; // the load of all that is older than the load of this number: {of, done}
 
 export function start() {
-  byId('filters').append(...filters.map(([id, name, query]) => el('button', {
-    type: 'button', class: 'chip', id: `filter-${id}`, 'aria-pressed': String(query === ''), onclick: (e) => choose(e.currentTarget, query),
-  }, name)));
+  byId('filters').append(...filters.map(([id, name]) => el('button', { type: 'button', class: 'chip', id: `filter-${id}`, onclick: () => go({ show: id === 'all' ? '' : id }) }, name)));
   byId('more').addEventListener('click', () => load(cursor));
+  byId('results-order').addEventListener('submit', (e) => e.preventDefault());
+  byId('results-order').addEventListener('change', () => go(Object.fromEntries(new FormData(byId('results-order')))));
   byId('results-search').addEventListener('submit', (e) => e.preventDefault());
   byId('results-search').elements.q.addEventListener('input', (e) => search(e.target.value));
-  byId('export').append(...buttons(async () => { await rest(); return found(); }, (err) => byId('gallery-state').replaceChildren(problem(err))));
+  byId('export').append(...buttons(async () => { await rest(); return found(); }, (err) => byId('gallery-state').replaceChildren(problem(err))), copier(t('copy_link'), () => location.href));
   document.addEventListener('visibilitychange', () => { if (document.visibilityState === 'visible') poll(); });
   byId('dialog').addEventListener('close', closed);
 }
 
-function choose(button, query) {
-  for (const b of byId('filters').children) b.setAttribute('aria-pressed', String(b === button));
-  filter = query;
+/** go shows what values say, and otherwise what is shown already, and has the address say so. */
+function go(values) {
+  place = { ...place, ...values, rows: '' };
+  keep(place, true);
+  set();
   load('');
 }
 
-/** show shows the gallery and, if id is one, that result. */
+/** set has the controls show what is shown. */
+function set() {
+  for (const b of byId('filters').children) b.setAttribute('aria-pressed', String(b.id === `filter-${place.show || 'all'}`));
+  const { q } = byId('results-search').elements;
+  if (q.value.trim() !== (place.q || '')) q.value = place.q || '';
+  words = q.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const name of ['order', 'from', 'to']) byId('results-order').elements[name].value = place[name] || '';
+  byId('results-days').hidden = place.order !== 'expires';
+  byId('results-set').replaceChildren(...(place.set ? [`${t('of_the_batch')} `, el('a', { href: `#batches/${encodeURIComponent(place.set)}` }, place.set), ' ', el('button', { type: 'button', class: 'icon', 'aria-label': t('all_1'), onclick: () => go({ set: '' }) }, '✕')] : []));
+}
+
+/** show shows the gallery as the address says and, if id is one, that result over what is shown. */
 export function show(id) {
-  if (!shown) load('');
+  const { query: asked, values } = at();
+  if (!shown || (asked !== query(place) && !(id && !asked))) {
+    place = values;
+    set();
+    load('');
+  }
   shown = true;
+  keep(place);
   if (id) open(id);
   else byId('dialog').close();
 }
@@ -71,11 +93,21 @@ async function part(after) {
   if (!after) cursor = '';
   byId('gallery').setAttribute('aria-busy', 'true');
   try {
-    const answer = await list(`limit=${page}${after && `&after=${encodeURIComponent(after)}`}`);
-    if (mine !== asked) return;
-    if (!after) entries = new Map();
-    for (const e of answer.results) entries.set(e.id, e);
-    cursor = answer.next || '';
+    let wanted = after ? page : Math.max(page, Number(place.rows) || 0);
+    let from = after;
+    do {
+      const answer = await list(`limit=${Math.min(wanted, most)}${from && `&after=${encodeURIComponent(from)}`}`);
+      if (mine !== asked) return;
+      if (!from) entries = new Map();
+      for (const e of answer.results) entries.set(e.id, e);
+      cursor = answer.next || '';
+      from = cursor;
+      wanted -= most;
+    } while (from && wanted > 0);
+    if (after && shown) {
+      place.rows = String(entries.size);
+      keep(place);
+    }
     render();
     seek();
   } catch (err) {
@@ -112,7 +144,9 @@ async function older(mine) {
 
 /** search shows the results that hold every word of text, old ones too. */
 function search(text) {
-  words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  place.q = text.trim();
+  keep(place);
+  set();
   render();
   seek();
 }
@@ -134,11 +168,19 @@ function textOf({ file, result: r }) {
   return [file, title(r), r.product_name, r.brand, r.category, r.gtin, ...(r.key_features || []), ...lines].join(' ').toLowerCase();
 }
 
-const list = (query) => askJSON(`/results?${query}${filter && `&${filter}`}`);
+/** filtered is what the service is asked to leave out. */
+function filtered() {
+  const filter = filters.find(([id]) => id === place.show)?.[2] || '';
+  const more = query({ expires: place.order === 'expires' && `${place.from || ''}..${place.to || ''}`, set: place.set });
+  return [filter, more].filter(Boolean).map((part) => `&${part}`).join('');
+}
 
+const list = (part) => askJSON(`/results?${part}${filtered()}`);
+
+/** schedule has what comes looked for; in the order of expiry it may stand anywhere. */
 function schedule() {
   clearTimeout(timer);
-  timer = setTimeout(poll, every);
+  if (place.order !== 'expires') timer = setTimeout(poll, every);
 }
 
 /** poll asks for what came since the newest. */
@@ -175,20 +217,21 @@ function render() {
   if (focused) byId('gallery').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus();
 }
 
-const key = (e) => `${e.id} ${e.finished_at} ${e.verdict || ''}`;
+const key = (e) => `${e.id} ${e.finished_at} ${e.verdict || ''} ${place.order || ''}`;
 
 function tile(e) {
   const r = e.result;
   return el('li', { 'data-key': key(e) }, el('a', { href: `#results/${encodeURIComponent(e.id)}`, 'data-id': e.id },
     photo(picture(e, 320), ''),
     el('div', { class: 'under' }, el('strong', { lang: r.lang }, title(r)), el('span', { lang: r.lang }, maker(r)),
+      place.order === 'expires' && el('span', {}, `${t('expires')}: ${spelled(r.expiration_date.replaceAll('.', '-'))}`),
       el('p', { class: 'badges' }, badge(r), e.doubt && el('span', { class: 'badge doubt' }, t('doubtful')), said(e.verdict)), el('small', { class: 'named' }, e.file && el('span', { title: e.file }, fileName(e.file)), when(e.finished_at)))));
 }
 
 const picture = (e, width) => (e.has_photo ? `/results/${encodeURIComponent(e.id)}/photo?width=${width}` : own.get(e.id));
 
 function empty() {
-  return el('div', { class: 'empty' }, el('p', {}, words.length ? t('no_result_holds_these_words') : filter ? t('no_result_of_this_kind') : t('no_results_yet')),
+  return el('div', { class: 'empty' }, el('p', {}, words.length ? t('no_result_holds_these_words') : filtered() ? t('no_result_of_this_kind') : t('no_results_yet')),
     el('p', {}, rich('link_and_it_will_be', { link: el('a', { href: '#photo' }, t('drop_a_photo')) })));
 }
 
@@ -202,7 +245,7 @@ function present(e) {
   byId('dialog-title').textContent = e.file ? fileName(e.file) : t('result');
   const frame = photo(picture(e, 960), title(e.result));
   reveal(el('div', { class: 'columns' },
-    el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));
+    el('div', { class: 'photos' }, frame, el('p', { class: 'quiet' }, when(e.finished_at)), el('p', {}, copier(t('copy_link'), () => new URL(`/#results/${encodeURIComponent(e.id)}`, location.href).href))), el('div', { class: 'body' }, facts(e.result, [frame]), reviewed(e))));
 }
 
 /** reviewed is what can be said of the result e, and forgetting it. */
@@ -214,9 +257,9 @@ function reviewed(e) {
 
 /** closed goes back to the gallery, and the focus to the result that was open. */
 function closed() {
-  const id = /^#results\/(.+)$/.exec(location.hash)?.[1];
+  const id = /^results\/(.+)$/.exec(at().path)?.[1];
   byId('dialog-body').replaceChildren();
   if (!id) return;
-  history.replaceState(null, '', '#results');
+  history.replaceState(null, '', address('results', place));
   byId('gallery').querySelector(`[data-id="${CSS.escape(decodeURIComponent(id))}"]`)?.focus();
 }

@@ -4,6 +4,7 @@ import { showModel } from './card.js';
 import { announce, byId, el, number, once, plural, reveal } from './dom.js';
 import { facets, numeric } from './facets.js';
 import { detail, found, reached, tiles } from './found.js';
+import { address, at, keep, query } from './place.js';
 import { problem } from './problem.js';
 import { ofShop, shop } from './shop.js';
 import { steps } from './steps.js';
@@ -39,10 +40,14 @@ function forget() {
   talk = '';
 }
 
-/** show shows the view and, if id is one, that product. */
-export function show(id) {
-  if (!shown) load();
+/** show shows what the address asks for and, if id is one, that product over what was found. */
+export async function show(id) {
+  const { query: wanted, values } = at();
+  const anew = (!shown || (wanted !== query(place()) && !(id && !wanted))) && Boolean(wanted || (asked() && !picture && !like && shown));
   shown = true;
+  await load();
+  if (anew) restore(values);
+  else keep(place());
   if (id) open(id);
   else byId('dialog').close();
 }
@@ -84,7 +89,27 @@ const words = () => byId('search').elements.query.value.trim();
 const asked = () => Boolean(words() || picture || like || chosen?.any() || byId('sort').value || byId('in-stock').checked);
 
 /** changed searches anew after a filter or the order has changed. Words that were sent before are those of the conversation, whatever they referred to. */
-const changed = () => (asked() ? again(talk && words() && words() === said) : nothing());
+function changed() {
+  if (asked()) return void again(talk && words() && words() === said);
+  keep(place(), true);
+  nothing();
+}
+
+/** place is what is asked for, but for a picture. */
+const place = () => ({ q: words(), sort: byId('sort').value, in_stock: byId('in-stock').checked && 'true', ...(chosen && { filters: chosen.values().filters, price: chosen.values().price }) });
+
+/** restore asks for what an address says. */
+function restore(values) {
+  byId('search').elements.query.value = values.q || '';
+  byId('sort').value = values.sort || '';
+  byId('in-stock').checked = values.in_stock === 'true';
+  chosen?.set(values);
+  drop();
+  like = null;
+  forget();
+  if (asked()) again();
+  else nothing();
+}
 
 /** nothing is shown when nothing is asked for any more. */
 function nothing() {
@@ -98,6 +123,7 @@ function nothing() {
 /** again searches anew, from the first products: if same, for what the conversation has asked for last. turn is its ID there, which it keeps when it is sent again. */
 async function again(same = false, turn = crypto.getRandomValues(new Uint32Array(4)).join('-')) {
   by();
+  keep(place(), true);
   if (!asked()) return void byId('search').elements.query.focus();
   aborted.abort();
   aborted = new AbortController();
@@ -223,8 +249,8 @@ function open(id) {
 
 /** closed goes back to what was found, and the focus to the product that was open. */
 function closed() {
-  const id = /^#search\/(.+)$/.exec(location.hash)?.[1];
+  const id = /^search\/(.+)$/.exec(at().path)?.[1];
   if (!id) return;
-  history.replaceState(null, '', '#search');
+  history.replaceState(null, '', address('search', place()));
   byId('found').querySelector(`[data-id="${CSS.escape(decodeURIComponent(id))}"]`)?.focus();
 }
