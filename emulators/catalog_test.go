@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"example.com/whatis/emulators/realdata"
 )
@@ -38,30 +37,20 @@ const shelf = `{"code":"7610352054205","product_name":"The first of two","brands
 `
 
 // sells searches the sample shop, which fills behind the photos, by the line that the command
-// offers: a search that was asked before does not make later ones find nothing. Its products have
-// pictures.
-func (s *session) sells(command string) {
+// offers once it is filled: it works the first time. Its products have pictures.
+func (s *session) sells() {
 	s.t.Helper()
+	s.until("The shop eyewear is filled: 374 frames.")
+	command := strings.TrimSpace(s.until("curl --json"))
 	var found struct {
 		Products []struct {
 			Name  string
 			Image string `json:"image_url"`
 		}
 	}
-	find := func() bool {
-		out, err := exec.CommandContext(s.t.Context(), "bash", "-c", command).Output()
-		found.Products = nil
-		if err = errors.Join(err, json.Unmarshal(out, &found)); err != nil {
-			s.t.Fatalf("$ %s\nprints (%v)\n%s", command, err, out)
-		}
-		return len(found.Products) == 1 && found.Products[0].Name == "Hera 260"
-	}
-	find() // as yet there may be no product
-	s.until("The shop eyewear is filled: 374 frames.")
-	for late := time.Now().Add(longWait); !find(); time.Sleep(200 * time.Millisecond) {
-		if time.Now().After(late) {
-			s.t.Fatalf("the search finds %+v, want Hera 260 alone", found.Products)
-		}
+	out, err := exec.CommandContext(s.t.Context(), "bash", "-c", command).Output()
+	if err = errors.Join(err, json.Unmarshal(out, &found)); err != nil || len(found.Products) != 1 || found.Products[0].Name != "Hera 260" {
+		s.t.Fatalf("$ %s\nprints (%v)\n%s\nwant Hera 260 alone", command, err, out)
 	}
 	if body, code := fetch(s.t, s.env["API_URL"]+found.Products[0].Image, nil); code != 200 || !strings.HasPrefix(body, "\xff\xd8") {
 		s.t.Errorf("GET %s = %d, %d bytes; want a JPEG", found.Products[0].Image, code, len(body))

@@ -41,10 +41,7 @@ func shopOf(name string) string {
 // of its own. Photos are matched with the products of a file, by code or printed text.
 func (w *world) importCatalogue(ctx context.Context, name string) error {
 	if name == samples.EyewearShop {
-		if err := w.storePictures(ctx); err != nil {
-			return err
-		}
-		return w.importFile(ctx, bytes.NewReader(samples.EyewearFile("gs://"+catalogueBucket+"/")), name, w.shop, "")
+		return w.importFile(ctx, &prepared{func() error { return w.storePictures(ctx) }, bytes.NewReader(samples.EyewearFile("gs://" + catalogueBucket + "/"))}, name, w.shop, "")
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -52,6 +49,23 @@ func (w *world) importCatalogue(ctx context.Context, name string) error {
 	}
 	defer file.Close()
 	return w.importFile(ctx, file, filepath.Base(name), w.shop, filepath.Dir(name))
+}
+
+// A prepared file is read once prepare has ended: meanwhile searches are told that the shop is being filled.
+type prepared struct {
+	prepare func() error
+	io.Reader
+}
+
+// Read implements io.Reader.
+func (p *prepared) Read(b []byte) (int, error) {
+	if p.prepare != nil {
+		if err := p.prepare(); err != nil {
+			return 0, err
+		}
+		p.prepare = nil
+	}
+	return p.Reader.Read(b)
 }
 
 // fills reports whether the sample shop is filled behind the photos: where nothing is paid
@@ -67,7 +81,7 @@ func (w *world) fill(ctx context.Context) {
 		return
 	}
 	if ctx.Err() == nil {
-		w.print(fmt.Sprintf("The shop %s is filled: %d frames.\n", w.shop, len(samples.Frames())))
+		w.print(fmt.Sprintf("The shop %s is filled: %d frames.\n\n%s", w.shop, len(samples.Frames()), w.firstSearch()))
 	}
 }
 
@@ -129,8 +143,11 @@ func importCatalogue(ctx context.Context, name string) error {
 		return err
 	}
 	const told = 5
-	faults := 0
-	done, err := app.New(c).ImportFile(ctx, app.CatalogFile{Reader: os.Stdin, From: name, Folder: ".", Fault: func(f catalog.Fault) {
+	faults, total := 0, int64(0)
+	if name == samples.EyewearShop {
+		total = int64(len(samples.Frames()))
+	}
+	done, err := app.New(c).ImportFile(ctx, app.CatalogFile{Reader: os.Stdin, Total: total, From: name, Folder: ".", Fault: func(f catalog.Fault) {
 		if faults++; faults <= told {
 			fmt.Fprintf(os.Stderr, "%s: %s\n", f.Record, f.Why)
 		}

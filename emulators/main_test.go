@@ -206,7 +206,7 @@ func TestStaysUp(t *testing.T) {
 	port := emulate.FreePort(t)
 	s := start(t, nil, "-port", port)
 	line := func(mark string) string { return strings.TrimSpace(s.until(mark)) }
-	places, search := line("  web  "), line("curl --json")
+	places := line("  web  ")
 	s.until("A complete result")
 	result, post := strings.TrimPrefix(line("curl "), "curl "), line("curl --data-binary")
 	s.until("Which data on emissions")
@@ -226,7 +226,7 @@ func TestStaysUp(t *testing.T) {
 		t.Errorf("an upload shows %q, want its product", shown)
 	}
 	s.discovers(places, discovery)
-	s.sells(search)
+	s.sells()
 	s.tells()
 	s.survives()
 	s.cmd.Process.Signal(syscall.SIGTERM)

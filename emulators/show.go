@@ -136,7 +136,11 @@ here only gRPC), without typing: eval "$(go run ./emulators -env)". That is:
 	for _, variable := range w.variables(environment()) {
 		b.WriteString("  " + shells["bash"].set(variable) + "\n")
 	}
-	return b.String() + "\n" + w.firstSearch() + w.banner()
+	b.WriteString("\n")
+	if w.filled {
+		b.WriteString(w.firstSearch())
+	}
+	return b.String() + w.banner()
 }
 
 // firstSearch returns an example command for a search, if there is a shop.

@@ -61,6 +61,7 @@ type world struct {
 	port    string // that -port names for the API, "" without it
 	devURL  string // "" without -dev
 	shop    string // that is searched: that -catalog filled, or the sample shop; "" if there is none
+	filled  bool   // it was filled before the photos
 	results *arrivals
 	fail    func(error) // ends everything with that error
 
@@ -111,6 +112,7 @@ func startWorld(ctx context.Context, o options, fail func(error)) (*world, error
 		if err := w.importCatalogue(ctx, o.catalog); err != nil {
 			return w, err
 		}
+		w.filled = true
 	}
 	if err := w.startFunctions(ctx); err != nil {
 		return w, err

@@ -205,6 +205,7 @@ locals {
     asked           = []
     acts            = []
     removals        = []
+    fillings        = []
     turns           = []
     codes           = ["key"]
     groups          = []
@@ -234,6 +235,7 @@ locals {
     "a2a_tasks.expires_at"   = { collection = "a2a_tasks", field = "expires_at" }
     "turns.expires_at"       = { collection = "turns", field = "expires_at" }
     "removals.expires_at"    = { collection = "removals", field = "expires_at" }
+    "fillings.expires_at"    = { collection = "fillings", field = "expires_at" }
     "codes.expires_at"       = { collection = "codes", field = "expires_at" }
     "groups.expires_at"      = { collection = "groups", field = "expires_at" }
     "forgotten.expires_at"   = { collection = "forgotten", field = "expires_at" }

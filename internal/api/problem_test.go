@@ -93,6 +93,7 @@ var produced = []struct {
 	{errNoReviews, 501, "reviews_off"},
 	{errNoBatches, 501, "batches_off"},
 	{errNoSearch, 501, "search_off"},
+	{&search.Filling{Shop: "default", Stored: 120, Total: 374}, 503, "shop_filling"},
 	{&admission.Busy{RetryAfter: time.Second}, 503, "busy"},
 	{fmt.Errorf("store: read: %w", &outage.Error{Part: outage.Database}), 503, "away"},
 	{&gemini.Error{Kind: gemini.Quota, Err: &admission.TooMany{PerMinute: 60, RetryAfter: time.Second}}, 429, "too_many_calls"},

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"sync"
+	"time"
 
 	"example.com/whatis/internal/agent"
 	"example.com/whatis/internal/photo"
@@ -33,21 +34,31 @@ var (
 	badSearch       = web.Code{Name: "bad_search", Status: http.StatusBadRequest, Cause: "The search has a field that is not allowed, or neither words, nor a picture, nor filters."}
 	productNotFound = web.Code{Name: "product_not_found", Status: http.StatusNotFound, Cause: "There is no product with this ID."}
 	noPicture       = web.Code{Name: "no_picture", Status: http.StatusNotFound, Cause: "The product has no picture that this service may read."}
+	shopFilling     = web.Code{Name: "shop_filling", Status: http.StatusServiceUnavailable, Cause: "The first import into the shop is under way; now says how far it is."}
 	searchOff       = web.Code{Name: "search_off", Status: http.StatusNotImplemented, Cause: "Searching is not set up here: SEARCH_MODEL or the catalogue is missing."}
 )
 
 // searchProblems are the problems of every search, shopProblems those of requests that only
 // name a shop.
 var (
-	shopProblems   = append([]web.Code{badSearch, searchOff}, storeProblems...)
+	shopProblems   = append([]web.Code{badSearch, searchOff, shopFilling}, storeProblems...)
 	searchProblems = slices.Concat([]web.Code{web.BadBody, web.TooManyBytes, web.Busy, web.RoleNeeded, sessionNotFound}, shopProblems, modelProblems)
 )
+
+// fillingPause is after how long a search in a shop that is being filled may be tried again.
+const fillingPause = 3 * time.Second
 
 // explainSearch returns the problem for an invalid search or a product that does not exist.
 func explainSearch(err error) (web.Problem, bool) {
 	var wrong *search.InputError
 	if errors.As(err, &wrong) {
 		return badSearch.Problem("%s", usererror.Text(err)), true
+	}
+	var filling *search.Filling
+	if errors.As(err, &filling) {
+		p := shopFilling.Problem("%s: try again in %s", filling.Public(), fillingPause).After(fillingPause)
+		p.Now = map[string]int64{"stored": filling.Stored, "total": filling.Total}
+		return p, true
 	}
 	return web.ExplainKnown(usererror.Text,
 		web.Known{Err: search.ErrNoProduct, Code: productNotFound},

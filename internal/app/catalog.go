@@ -67,6 +67,7 @@ type CatalogFile struct {
 	Format catalog.Format // without a currency, that is the configured one
 	Folder string         // of pictures that the file names by a path; "" allows gs:// only
 
+	Total    int64                 // of its products, if somebody has counted them
 	Fault    func(catalog.Fault)   // may be nil
 	Progress func(catalog.Imports) // may be nil
 
@@ -98,14 +99,52 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	if im.Format.Pictures && im.EmbedImages == nil {
 		return catalog.Imports{}, fmt.Errorf("%w: pictures: EMBEDDING_MODEL %s embeds none: leave them out, or use gemini-embedding-2", catalog.ErrFile, c.space.Model)
 	}
+	filled, err := filling(ctx, &im, file.Total)
+	if err != nil {
+		return catalog.Imports{}, err
+	}
 	done, err := im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 	if err != nil {
+		if errors.Is(err, catalog.ErrFile) { // others are tried again
+			filled()
+		}
 		return done, err
 	}
 	if err := a.WriteIndex(ctx, im.Shop, false); err != nil { // searches read the changes from the catalogue, and a task writes the file
 		slog.WarnContext(ctx, "import: the shop's index is not written", "shop", im.Shop, "error", err)
 	}
+	filled()
 	return done, nil
+}
+
+// filling has searches know, until the function that it returns is called, that im is the first import into
+// its shop, if it is, or goes on with that one.
+func filling(ctx context.Context, im *catalog.Import, total int64) (filled func(), err error) {
+	known, err := im.Catalog.KnownShop(ctx, im.Shop)
+	if err == nil && known {
+		var under *catalog.Filling
+		under, err = im.Catalog.FillingOf(ctx, im.Shop)
+		if err == nil && under == nil {
+			return func() {}, nil
+		}
+	}
+	of, shop, told := im.Catalog, im.Shop, im.Progress
+	if err == nil {
+		err = of.Fill(ctx, shop, total)
+	}
+	im.Progress = func(i catalog.Imports) {
+		if err := of.Fill(ctx, shop, total); err != nil {
+			slog.WarnContext(ctx, "import: searches may find a part of the shop", "shop", shop, "error", err)
+		}
+		if told != nil {
+			told(i)
+		}
+	}
+	return func() {
+		if err := of.Filled(ctx, shop); err != nil {
+			slog.WarnContext(ctx, "import: for ten minutes searches are told that the shop is being filled", "shop", shop, "error", err)
+		}
+	}, err
 }
 
 // of returns im as the import of the file.

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 
 	"cloud.google.com/go/firestore"
 	"google.golang.org/api/iterator"
@@ -293,5 +294,50 @@ func TestSearchNamesPicturesThatAreShown(t *testing.T) {
 		if (p.URL != "") != (p.Name == "Round pictures") {
 			t.Errorf("%s has the picture %q", p.Name, p.URL)
 		}
+	}
+}
+
+// While the first import into a shop is under way, also after it was broken off, a search says how far it
+// is, and not that what it finds is all. Once it has ended searches find everything at once; a later import
+// does not stop them.
+func TestSearchWhileTheShopIsFilled(t *testing.T) {
+	w := emulate.Start(t)
+	point(t, w, "SEARCH_SHOP=eyewear")
+	c, err := app.ReadConfig(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := app.New(c)
+	search := func() (*httptest.ResponseRecorder, string) {
+		got := httptest.NewRecorder()
+		r := httptest.NewRequest("POST", "/search", strings.NewReader(`{"query":"kính"}`))
+		r.Header.Set("Content-Type", "application/json")
+		a.API().ServeHTTP(got, r)
+		return got, dense(got)
+	}
+	lines := bytes.SplitAfter(samples.EyewearFile(""), []byte("\n"))
+	fill := func(file io.Reader) error {
+		_, err := a.ImportFile(t.Context(), app.CatalogFile{Reader: file, Shop: "eyewear", Total: 10})
+		return err
+	}
+	cut := errors.New("cut")
+	if err := fill(io.MultiReader(bytes.NewReader(bytes.Join(lines[:4], nil)), iotest.ErrReader(cut))); !errors.Is(err, cut) {
+		t.Fatalf("an import that is cut = %v", err)
+	}
+	if got, body := search(); got.Code != 503 || got.Header().Get("Retry-After") != "3" || !strings.Contains(body, "4of10products") || !strings.Contains(body, `"now":{"stored":4,"total":10}`) {
+		t.Errorf("while it is filled a search is %d, %v, %s; want 503 with how far it is", got.Code, got.Header(), body)
+	}
+	if err := fill(bytes.NewReader(bytes.Join(lines[:10], nil))); err != nil {
+		t.Fatal(err)
+	}
+	if got, body := search(); got.Code != 200 || !strings.Contains(body, `"total":10`) {
+		t.Errorf("once it is filled a search is %d, %s; want 10 products", got.Code, body)
+	}
+	if err := fill(io.MultiReader(bytes.NewReader(bytes.Join(lines[:12], nil)), iotest.ErrReader(cut))); !errors.Is(err, cut) {
+		t.Fatalf("an import that is cut = %v", err)
+	}
+	a = app.New(c) // another instance
+	if got, body := search(); got.Code != 200 {
+		t.Errorf("after a later import was cut a search is %d, %s", got.Code, body)
 	}
 }

@@ -40,8 +40,34 @@ const (
 	maxListed = 100
 )
 
-// knownShop returns the shop with that name; one without products does not exist.
+// A Filling is the error of a search in a shop whose first import is under way.
+type Filling struct {
+	Shop          string
+	Stored, Total int64 // products; Total is 0 if nobody has counted them
+}
+
+func (e *Filling) Error() string { return "search: " + e.Public() }
+
+// Public returns the text for callers (package usererror).
+func (e *Filling) Public() string {
+	if e.Total == 0 {
+		return fmt.Sprintf("the shop %.40q is being filled: %d products so far", e.Shop, e.Stored)
+	}
+	return fmt.Sprintf("the shop %.40q is being filled: %d of %d products", e.Shop, e.Stored, e.Total)
+}
+
+// knownShop returns the shop with that name; one without products does not exist. That its first import
+// is under way is looked up until it has been read once.
 func (p *Pipeline) knownShop(ctx context.Context, name string) (*shop, error) {
+	if _, ok := p.shops.GetIfPresent(name); !ok {
+		f, err := p.Catalog.FillingOf(ctx, name)
+		if err != nil {
+			return nil, fmt.Errorf("search: %w", err)
+		}
+		if f != nil {
+			return nil, &Filling{name, f.Stored, max(f.Total, 0)}
+		}
+	}
 	x, err := p.Indexes.Open(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("search: %w", err)

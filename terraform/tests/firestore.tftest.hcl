@@ -76,7 +76,8 @@ run "database_as_asked" {
   }
 }
 
-# internal/jobs/index.go: newest first, by source, by doubt, by both, by error;
+# internal/analyze/intake/filter.go: newest first, by a term, by one and a source, by one and a doubt, of a
+# batch; the soonest to expire first, by a term;
 # cache.go: the newest of a key.
 # internal/spend: the sum of a day.
 # internal/api/a2a/store.go: the last changed first, of a context, in a state, of both.
@@ -86,12 +87,13 @@ run "composite_indexes" {
   command = plan
 
   assert {
-    condition = toset([for i in google_firestore_index.indexes : join(" ", concat([i.collection], [for f in i.fields : "${f.field_path}:${f.order}"])) if !contains(["products", "items"], i.collection)]) == toset([
-      "work source:ASCENDING finished_at:DESCENDING",
-      "work doubt:ASCENDING finished_at:DESCENDING",
-      "work source:ASCENDING doubt:ASCENDING finished_at:DESCENDING",
+    condition = toset([for i in google_firestore_index.indexes : join(" ", concat([i.collection], [for f in i.fields : "${f.field_path}:${coalesce(f.order, f.array_config)}"])) if !contains(["products", "items"], i.collection)]) == toset([
+      "work terms:CONTAINS finished_at:DESCENDING",
+      "work terms:CONTAINS source:ASCENDING finished_at:DESCENDING",
+      "work terms:CONTAINS doubt:ASCENDING finished_at:DESCENDING",
+      "work terms:CONTAINS expires:ASCENDING",
+      "work batch:ASCENDING finished_at:DESCENDING",
       "work cache_key:ASCENDING finished_at:DESCENDING",
-      "work error:ASCENDING finished_at:DESCENDING",
       "spend day:ASCENDING usd:ASCENDING",
       "a2a_tasks context_id:ASCENDING updated_at:DESCENDING",
       "a2a_tasks state:ASCENDING updated_at:DESCENDING",
@@ -160,7 +162,7 @@ run "fields" {
   command = plan
 
   assert {
-    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "asked.*", "acts.*", "removals.*", "turns.*", "codes.*", "groups.*", "forgotten.*", "sessions.*", "discovery_marks.*", "reviews.*"])
+    condition     = toset([for f in google_firestore_field.unindexed : "${f.collection}.${f.field}"]) == toset(["work.*", "products.*", "batches.*", "discoveries.*", "items.*", "spend.*", "runs.*", "a2a_tasks.*", "asked.*", "acts.*", "removals.*", "fillings.*", "turns.*", "codes.*", "groups.*", "forgotten.*", "sessions.*", "discovery_marks.*", "reviews.*"])
     error_message = "no field is indexed but those that are listed"
   }
   assert {
@@ -169,7 +171,7 @@ run "fields" {
   }
   assert {
     condition = toset([for f in google_firestore_field.indexed : "${f.collection}.${f.field}"]) == toset([
-      "work.finished_at", "work.tags", "work.queue",
+      "work.finished_at", "work.tags", "work.queue", "work.expires",
       "products.shop", "products.status", "products.embedder", "products.embedder_b", "products.gtin", "products.brand_key", "products.name_key", "products.alias_keys", "products.sku_key", "products.photos",
       "batches.created_at", "discoveries.created_at", "items.outcome", "items.ended_at", "items.cost_usd", "items.id", "items.near", "a2a_tasks.updated_at", "a2a_tasks.photos", "reviews.rejecting", "codes.key",
     ])
@@ -189,7 +191,7 @@ run "fields" {
     error_message = "the items of all batches are found by their results"
   }
   assert {
-    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "asked.expires_at", "turns.expires_at", "removals.expires_at", "codes.expires_at", "groups.expires_at", "forgotten.expires_at", "sessions.expires_at"])
+    condition     = toset([for f in google_firestore_field.expiring : "${f.collection}.${f.field}"]) == toset(["work.expires_at", "spend.expires_at", "runs.expires_at", "batches.expires_at", "discoveries.expires_at", "items.expires_at", "a2a_tasks.expires_at", "asked.expires_at", "turns.expires_at", "removals.expires_at", "fillings.expires_at", "codes.expires_at", "groups.expires_at", "forgotten.expires_at", "sessions.expires_at"])
     error_message = "what has an expires_at has to expire"
   }
   assert {

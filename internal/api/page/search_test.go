@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/emulators/firestore"
 	emulated "example.com/whatis/emulators/gemini"
 	"example.com/whatis/emulators/samples"
+	"example.com/whatis/internal/catalog"
 )
 
 // shop opens the view of the catalogue over a shop with some frames.
@@ -239,6 +240,26 @@ func searchAnswers(t *testing.T, _ *whatis, b *tab) {
 	b.until(`document.querySelector("#facets .chip").ariaPressed === "true"`)
 	b.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
 	b.until(`location.hash === "#search?q=round+glasses" && document.querySelector("#facets .chip").ariaPressed === "false" && !document.querySelector("#found[aria-busy]")`)
+}
+
+// While the first import into a shop is under way a bar says how far it is, and the search follows.
+func TestSearchOfAShopThatIsFilled(t *testing.T) {
+	t.Parallel()
+	w := serve(t, false)
+	products := catalog.New(w.FirestoreClient(t))
+	if err := products.Fill(t.Context(), "test", 374); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, w.url)
+	b.allow("503")
+	b.visit("search")
+	b.shows("#found > .progress", "0 of 374")
+	b.fits("a shop that is being filled")
+	w.shelve(t)
+	if err := products.Filled(t.Context(), "test"); err != nil {
+		t.Fatal(err)
+	}
+	b.until(`document.querySelectorAll("#facets .chip").length > 0 && !document.querySelector("#found > .progress")`)
 }
 
 // A view of what a service does not have says so.

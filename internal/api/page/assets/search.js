@@ -81,8 +81,20 @@ async function load() {
     byId('facets').hidden = byId('browse').hidden = false;
     if (!asked()) nothing();
   } catch (err) {
-    byId('found').replaceChildren(problem(err, load));
+    await refused(err, load);
   }
+}
+
+/** refused shows a problem; of a shop that is being filled how far it is, until it can be searched. */
+async function refused(err, again) {
+  if (err.code !== 'shop_filling') return void byId('found').replaceChildren(problem(err, again));
+  const { stored, total } = err.now;
+  const bar = byId('found').querySelector('.progress') || el('label', { class: 'progress' }, el('span'), el('progress'));
+  bar.firstElementChild.textContent = total ? t('the_shop_is_filled', { n: number(stored), total: number(total) }) : t('the_shop_is_filled_so_far', { n: number(stored) });
+  if (total) Object.assign(bar.lastElementChild, { max: total, value: Math.min(stored, total) });
+  byId('found').replaceChildren(bar);
+  await new Promise((done) => setTimeout(done, err.retryAfter * 1000));
+  if (bar.isConnected && shown) await again();
 }
 
 const words = () => byId('search').elements.query.value.trim();
@@ -148,7 +160,7 @@ async function again(same = false, turn = crypto.getRandomValues(new Uint32Array
       talk = '';
       return again();
     }
-    byId('found').replaceChildren(problem(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), () => again(same, turn)));
+    await refused(err instanceof Problem ? err : new Problem({ code: 'page', detail: String(err) }), () => again(same, turn));
   }
   byId('searching').replaceChildren();
   byId('found').removeAttribute('aria-busy');
