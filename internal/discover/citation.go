@@ -57,6 +57,12 @@ func (t quotedText) Holds(quote string) bool {
 	return held(t.folded, quote) || held(t.seen, unlinked(quote))
 }
 
+// prints reports that the text has these words, however few.
+func (t quotedText) prints(words string) bool {
+	folded := fold(words)
+	return folded != "" && strings.Contains(t.folded, folded)
+}
+
 // namesAny reports that a text contains one of the names as whole words. In languages without
 // spaces a name of two letters or more may stand anywhere.
 func namesAny(text string, names []string) bool {

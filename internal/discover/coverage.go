@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Grid says for each subsector that a record's own quote names which years are published.
+// A Grid says for each subsector that a record's page prints which years are published.
 type Grid struct {
 	Years []int `json:"years"`
 	Rows  []Row `json:"rows"`

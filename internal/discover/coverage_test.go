@@ -8,7 +8,7 @@ import (
 
 // A subsector counts where the record's own quote names it and its sector is asked for; what
 // several languages call one subsector is one row.
-func TestQuoted(t *testing.T) {
+func TestPrinted(t *testing.T) {
 	landfill := Subsector{"Deponien", "waste", "Solid Waste Disposal"}
 	for _, test := range []struct {
 		quote string
@@ -21,8 +21,8 @@ func TestQuoted(t *testing.T) {
 		{"Landfills (Deponien) and dumps", []Subsector{landfill, {"dumps", "waste", "solid waste disposal"}}, "solid waste disposal"},
 		{"Emissions of sewage", []Subsector{{"sewage", "waste", " "}, {"", "waste", "wastewater"}}, ""},
 	} {
-		if got := labels(quoted(test.said, test.quote, []string{"waste"})); got != test.want {
-			t.Errorf("quoted(%v, %q) = %q, want %q", test.said, test.quote, got, test.want)
+		if got := labels(printed(test.said, quotable(test.quote).prints, []string{"waste"})); got != test.want {
+			t.Errorf("printed(%v, %q) = %q, want %q", test.said, test.quote, got, test.want)
 		}
 	}
 }

@@ -224,7 +224,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 			s.drop(page.URL, usererror.Short(oneLine(d.Name), 200), gate, "%s", reason)
 			continue
 		}
-		r := s.record(page, doc, links, text.proven(d))
+		r := s.record(page, text, doc, links, text.proven(d))
 		if m := markOf(s.Marks, r); m != nil && m.IsWrong() {
 			s.drop(page.URL, r.Name, gateMarked, "%s has marked it wrong on %s", cmp.Or(m.By, "somebody"), m.At.Format(time.DateOnly))
 			s.Dropped[len(s.Dropped)-1].Key = m.DuplicateKey
@@ -233,7 +233,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
-		named := quoted([]Subsector{{a.Subsector, a.Sector, a.Label}}, a.Quote, s.Sectors)
+		named := printed([]Subsector{{a.Subsector, a.Sector, a.Label}}, quotable(a.Quote).prints, s.Sectors)
 		if len(named) == 1 && text.Holds(a.Quote) {
 			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, named[0].Label, a.Key, a.Quote})
 		}
@@ -245,9 +245,9 @@ func fileOf(l webdoc.Link) File { return File{l.URL, cmp.Or(webdoc.FormatOf(l.UR
 
 // record returns the record of a dataset that has passed the gates. Its address, its files and
 // what its domain proves are set by code, not by the model.
-func (s *AgentState) record(page *Page, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
+func (s *AgentState) record(page *Page, text proof, doc webdoc.Document, links []webdoc.Link, d dataset) StructuredDataItem {
 	r := StructuredDataItem{
-		Name: usererror.Short(oneLine(cmp.Or(d.Name, page.Title, d.Quote)), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: quoted(d.subsectors(), d.Quote, s.Sectors),
+		Name: usererror.Short(oneLine(cmp.Or(d.Name, page.Title, d.Quote)), 300), URL: page.URL, MethodOfAccess: d.MethodOfAccess, Sector: d.Sectors[0], Subsectors: printed(d.subsectors(), text.prints, s.Sectors),
 		DataFormat: d.DataFormat, Description: usererror.Short(d.Description, 500), Granularity: d.Granularity, Gas: usererror.Short(d.Gas, 100), Unit: usererror.Short(d.Unit, 100), Scope: usererror.Short(d.Scope, 100), Licence: usererror.Short(d.Licence, 200), Place: d.Place, PartOf: d.PartOf, Country: s.Country, CountryLocode: s.CountryLocode,
 		Sectors: d.Sectors, Publisher: usererror.Short(d.Publisher, 200), PublisherKind: d.PublisherKind, LandingPage: page.landing(), FirstYear: d.FirstYear, LastYear: d.LastYear, Quote: oneLine(d.Quote),
 	}

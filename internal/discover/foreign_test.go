@@ -60,7 +60,7 @@ func TestOfficeAtItsOwnDomain(t *testing.T) {
 	} {
 		d.Sectors = []string{"waste"}
 		address := []string{"https://klima.org/a", "https://data.stadt-zuerich.ch/b", "https://erz.example/c"}[i]
-		s.StructuredData = append(s.StructuredData, s.record(&Page{URL: address}, webdoc.Document{}, nil, d))
+		s.StructuredData = append(s.StructuredData, s.record(&Page{URL: address}, proof{}, webdoc.Document{}, nil, d))
 	}
 	var got []string
 	for _, r := range s.consolidated() {

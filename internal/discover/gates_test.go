@@ -269,21 +269,17 @@ func TestSubsectorsStaySeparate(t *testing.T) {
 	}
 }
 
-// A query of a review is searched only if it names the place, and no address.
+// A query of a review goes before those that the plan has left, unless it has an address.
 func TestAddedQueries(t *testing.T) {
 	s := &AgentState{Target: Target{Names: []string{"Kenya"}}}
-	s.addQueries([]SearchQuery{{Query: "Kenya landfill methane"}, {Query: "verified data of Open Emissions Ltd"}, {Query: "Kenya site:evil.example"}, {Query: "Kenya www.evil.example data"}, {Query: "Kenya http://evil"}})
-	if len(s.Plan.Queries) != 1 || s.Plan.Queries[0].Query != "Kenya landfill methane" || len(s.Dropped) != 4 || s.Dropped[0].Gate != "query" {
-		t.Errorf("queries %+v, dropped %+v, want the first alone", s.Plan.Queries, s.Dropped)
+	s.Plan.Queries = []SearchQuery{{Query: "Kenya waste", Rank: 1, Status: pending}}
+	s.addQueries([]SearchQuery{{Query: "Kenya landfill methane", Rank: 1}, {Query: "Kakamega livestock methane", Rank: 2}, {Query: "Kenya site:evil.example"}, {Query: "Kenya www.evil.example data"}, {Query: "Kenya http://evil"}})
+	var got []string
+	for _, q := range s.queries() {
+		got = append(got, q.Query)
 	}
-}
-
-// In a script without spaces a query names the place wherever its name stands.
-func TestAddedQueriesWithoutSpaces(t *testing.T) {
-	s := &AgentState{Target: Target{Names: []string{"China", "中国"}}}
-	s.addQueries([]SearchQuery{{Query: "2020年中国温室气体清单"}, {Query: "废弃物排放清单"}})
-	if len(s.Plan.Queries) != 1 || s.Plan.Queries[0].Query != "2020年中国温室气体清单" || len(s.Dropped) != 1 {
-		t.Errorf("queries %+v, dropped %+v, want the first alone", s.Plan.Queries, s.Dropped)
+	if want := []string{"Kenya landfill methane", "Kakamega livestock methane", "Kenya waste"}; !slices.Equal(got, want) || len(s.Dropped) != 3 || s.Dropped[0].Gate != "query" {
+		t.Errorf("queries %q, dropped %+v, want %q", got, s.Dropped, want)
 	}
 }
 
@@ -291,7 +287,7 @@ func TestAddedQueriesWithoutSpaces(t *testing.T) {
 func TestWhere(t *testing.T) {
 	s := &AgentState{Target: Target{Sectors: []string{"waste"}}}
 	doc := webdoc.Document{Parts: []webdoc.Part{{Where: "page 1", Text: "Contents"}, {Where: "page 2", Text: "Emissions of waste in\nNiger for 1990 to 2020"}}}
-	r := s.record(&Page{URL: "https://stat.gov.ne/x.pdf"}, doc, nil, dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Sectors: []string{"waste"}})
+	r := s.record(&Page{URL: "https://stat.gov.ne/x.pdf"}, proof{}, doc, nil, dataset{Quote: "Emissions of waste in Niger for 1990 to 2020", Sectors: []string{"waste"}})
 	if r.Where != "page 2" {
 		t.Errorf("the quote is said to stand at %q, want page 2", r.Where)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // An Identity is what a dataset is told by within a run and between runs, whatever a model calls
-// it: an address, the sentence that stands there, and the subsectors that the sentence names.
+// it: an address, the sentence that stands there, and the subsectors that are printed there.
 type Identity struct {
 	URL        string      `json:"url" firestore:"url"`
 	Quote      string      `json:"quote" firestore:"quote"`
@@ -33,7 +33,7 @@ func (r StructuredDataItem) identities() []Identity {
 	return append([]Identity{r.identity()}, r.Also...)
 }
 
-// names reports that the quote names a subsector: by its words, or by another for the same.
+// names reports that a subsector is among those of a: by its words, or by another for the same.
 func (a Identity) names(of Subsector) bool {
 	return slices.ContainsFunc(a.Subsectors, func(o Subsector) bool {
 		return o.Sector == of.Sector && (sameLabel(o.Label, of.Label) || sameLabel(o.Printed, of.Printed))

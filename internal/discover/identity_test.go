@@ -137,7 +137,7 @@ func TestMarkedRightFile(t *testing.T) {
 	s.add(Page{URL: landing, Source: "search"})
 	s.offerFiles(s.known(landing), []webdoc.Link{{URL: file, Text: "Waste", Format: "XLSX"}})
 	page := s.known(file)
-	if r := s.record(page, webdoc.Document{}, nil, dataset{Sectors: []string{"waste"}}); r.LandingPage != landing || !slices.Contains(r.Proofs, "publisher") || page.Fetch == "" {
+	if r := s.record(page, proof{}, webdoc.Document{}, nil, dataset{Sectors: []string{"waste"}}); r.LandingPage != landing || !slices.Contains(r.Proofs, "publisher") || page.Fetch == "" {
 		t.Errorf("the record is of %q, proofs %q, asked at %q", r.LandingPage, r.Proofs, page.Fetch)
 	}
 }

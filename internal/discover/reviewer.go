@@ -230,20 +230,24 @@ func (s *AgentState) act(r Review) {
 // address matches hosts, addresses and search operators for them in a query.
 var address = regexp.MustCompile(`(?i)\b(?:site|inurl|url):|://|\b[a-z0-9-]+\.[a-z]{2,}\b`)
 
-// addQueries adds queries that the plan does not have. As a review has read quotes of pages,
-// it drops queries that quotes may have injected: with an address, or without the place.
+// addQueries adds queries that the plan does not have, before those that it has left. As a review has read
+// quotes of pages, it drops queries with an address, which quotes may have injected.
 func (s *AgentState) addQueries(more []SearchQuery) {
 	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) || s.SearchFailures >= maxSearchFailures {
 		return
 	}
-	for _, q := range usable(more) {
-		if !namesAny(q.Query, s.Names) || address.MatchString(q.Query) {
-			s.drop(usererror.Short(q.Query, 200), "", gateQuery, "a query of a review names the place and no address: else it may be what a page wants")
+	more = usable(more)
+	for i := range s.Plan.Queries {
+		s.Plan.Queries[i].Rank += len(more)
+	}
+	for i, q := range more {
+		if address.MatchString(q.Query) {
+			s.drop(usererror.Short(q.Query, 200), "", gateQuery, "a query of a review has no address: else it may be what a page wants")
 			continue
 		}
 		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
 		if !known && len(s.Plan.Queries) < maxPlanned && (!s.Request.EnglishOnly || isEnglish(q.Language)) {
-			q.Rank += len(s.Plan.Queries)
+			q.Rank = i + 1
 			s.Plan.Queries = append(s.Plan.Queries, q)
 		}
 	}

@@ -137,7 +137,7 @@ type StructuredDataItem struct {
 
 	PartOf        bool        `json:"part_of,omitempty"`    // it is about a part of the place alone, such as a province, or about the region of the city
 	Sectors       []string    `json:"sectors"`              // all that it serves
-	Subsectors    []Subsector `json:"subsectors,omitempty"` // those that its quote names
+	Subsectors    []Subsector `json:"subsectors,omitempty"` // those of which it has figures, as its page prints them
 	Publisher     string      `json:"publisher"`
 	PublisherKind string      `json:"publisher_kind"`         // what that is, as the model says
 	FirstYear     int         `json:"first_year"`             // 0 where the page says none: "up to 2017"

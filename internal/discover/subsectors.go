@@ -50,14 +50,12 @@ func (d dataset) subsectors() (all []Subsector) {
 	return all
 }
 
-// quoted returns the subsectors of those sectors that a quote names, each label once.
-func quoted(all []Subsector, quote string, of []string) (named []Subsector) {
-	folded := textfold.String(quote)
+// printed returns the subsectors of those sectors whose words a text prints, each label once.
+func printed(all []Subsector, prints func(words string) bool, of []string) (named []Subsector) {
 	for _, one := range all {
 		one.Label = strings.ToLower(usererror.Short(oneLine(one.Label), 60))
-		printed := textfold.String(one.Printed)
 		known := slices.ContainsFunc(named, func(o Subsector) bool { return o.Sector == one.Sector && sameLabel(o.Label, one.Label) })
-		if printed != "" && textfold.String(one.Label) != "" && strings.Contains(folded, printed) && slices.Contains(of, one.Sector) && !known {
+		if textfold.String(one.Label) != "" && prints(one.Printed) && slices.Contains(of, one.Sector) && !known {
 			named = append(named, one)
 		}
 	}
