@@ -48,11 +48,11 @@ const (
 
 // usuals are measured on drawn webs, with an answer in 4 s.
 var usuals = map[Phase]usual{
-	planning:    {1, 2500, 900, thinksMost, 4},
+	planning:    {1, 2500, 600, thinksMost, 4},
 	researching: {0.7, 2500, 250, unthinking, 4},
 	fetching:    {0, 0, 0, unthinking, 0.8},
-	screening:   {0.12, 3500, 150, thinksMost, 0.5},
-	extracting:  {1.1, 3000, 180, thinksLow, 4.4},
+	screening:   {0.12, 3000, 120, thinksMost, 0.5},
+	extracting:  {1.1, 2400, 120, thinksLow, 4.4},
 	following:   {0.1, 3000, 350, unthinking, 0.5},
 	reviewing:   {1, 3500, 300, thinksMost, 4},
 	diving:      {1, 3500, 100, thinksMost, 4},

@@ -78,7 +78,7 @@ func TestProvesPublisher(t *testing.T) {
 		country, address, name string
 		want                   bool
 	}{
-		{"AR", "http://www.argentina.gob.ar/x", "", true}, {"AT", "https://repo.uni.ac.at/", "", true}, {"JP", "https://www.city.yokohama.lg.jp/", "", true}, {"US", "https://www.epa.gov/x", "", true},
+		{"AR", "http://www.argentina.gob.ar/x", "", true}, {"AT", "https://repo.uni.ac.at/", "", true}, {"JP", "https://www.city.yokohama.lg.jp/", "", true}, {"JP", "https://www.city.sabae.fukui.jp/a.csv", "", true}, {"JP", "https://www.pref.gifu.jp/", "", true}, {"JP", "https://city.example.com/", "", false}, {"JP", "https://gifu.example.jp/", "", false}, {"US", "https://www.epa.gov/x", "", true},
 		{"CL", "https://www.epa.gov/x", "US Environmental Protection Agency (EPA)", false}, {"DE", "http://www.argentina.gob.ar/x", "", false},
 		{"SE", "https://www.smhi.se/data", "SMHI", true}, {"NL", "https://www.cbs.nl/en-gb", "Centraal Bureau voor de Statistiek (CBS)", true}, {"CH", "https://data.stadt-zuerich.ch/dataset", "Stadt Zürich", true},
 		{"SE", "https://www.naturvardsverket.se/", "Naturvårdsverket", true}, {"FR", "https://opendata.paris.fr", "Ville de Paris", true}, {"IT", "https://dati.comune.milano.it", "Comune di Milano", true}, {"AT", "https://linz.at", "Stadt Linz", true},

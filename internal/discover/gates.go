@@ -62,7 +62,7 @@ func (t proof) prints(words string) bool {
 // that cannot be years of emissions, and words of a name, a place, a publisher, gases, a unit, scopes or terms that it does not print.
 func (t proof) proven(d dataset) dataset {
 	printed := func(year int) bool {
-		return year >= 1750 && year <= time.Now().Year() && strings.Contains(t.digits, strconv.Itoa(year))
+		return year >= 1750 && year <= time.Now().Year() && (strings.Contains(t.digits, strconv.Itoa(year)) || t.printsEra(year))
 	}
 	if d.LastYear > 0 && d.FirstYear > d.LastYear {
 		d.FirstYear, d.LastYear = 0, 0
@@ -78,6 +78,20 @@ func (t proof) proven(d dataset) dataset {
 		}
 	}
 	return d
+}
+
+// eras are the years before the first of eras by which offices of Japan and Taiwan count: 令和4年 and R4年 are 2022.
+var eras = map[string]int{"令和": 2018, "r": 2018, "平成": 1988, "h": 1988, "昭和": 1925, "民國": 1911, "中華民國": 1911}
+
+// printsEra reports that the page prints a year as that of an era.
+func (t proof) printsEra(year int) bool {
+	for name, before := range eras {
+		n := year - before
+		if n > 0 && n < 200 && strings.Contains(t.folded, name+strconv.Itoa(n)+"年") || n == 1 && strings.Contains(t.folded, name+"元年") {
+			return true
+		}
+	}
+	return false
 }
 
 // A Gate is a check that keeps an address, a page or a record out of the result.
@@ -187,8 +201,11 @@ func (s *AgentState) joined(best StructuredDataItem, group []StructuredDataItem)
 				best.Subsectors = append(slices.Clip(best.Subsectors), one)
 			}
 		}
-		if best.FirstYear == 0 && best.LastYear == 0 {
+		switch {
+		case best.FirstYear == 0 && best.LastYear == 0:
 			best.FirstYear, best.LastYear = r.FirstYear, r.LastYear
+		case best.LastYear == r.LastYear && r.FirstYear > 0: // a page may name the last year alone, and its file all
+			best.FirstYear = min(best.FirstYear, r.FirstYear)
 		}
 		best.Gas, best.Unit, best.Scope = cmp.Or(best.Gas, r.Gas), cmp.Or(best.Unit, r.Unit), cmp.Or(best.Scope, r.Scope)
 		best.Licence = cmp.Or(best.Licence, r.Licence)

@@ -77,6 +77,14 @@ func TestProvenDigits(t *testing.T) {
 			t.Errorf("%q proves %d", text, got.LastYear)
 		}
 	}
+	for page, want := range map[string][2]int{"平成元年度から令和４年度まで": {1989, 2022}, "令和3年度": {0, 2021}, "R4年度": {0, 2022}, "平成30年度": {0, 2018}, "平成 3": {0, 0}} {
+		if got := proofOf(&Page{}, webdoc.Document{Markdown: page}).proven(dataset{FirstYear: want[0], LastYear: want[1]}); got.FirstYear != want[0] || got.LastYear != want[1] {
+			t.Errorf("%s proves %d to %d, want %v", page, got.FirstYear, got.LastYear, want)
+		}
+	}
+	if got := proofOf(&Page{}, webdoc.Document{Markdown: "平成30年度"}).proven(dataset{LastYear: 1991}); got.LastYear != 0 {
+		t.Errorf("平成30年度 proves %d, want nothing of 平成3", got.LastYear)
+	}
 }
 
 // Copies are one record, and so is what the reviewer calls one dataset: nothing that a repeat knew is lost.

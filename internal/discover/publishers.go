@@ -21,7 +21,7 @@ var (
 
 // reserved matches domains below which states register their offices and universities alone: in
 // their own domains, and the United States also without.
-var reserved = regexp.MustCompile(`(?:^|\.)(?:gov|gob|gouv|go|govt|gub|gv|gc|government|mil|lg|nic|edu|ac)\.([a-z]{2})$|\.(?:gov|mil|edu)$`)
+var reserved = regexp.MustCompile(`(?:^|\.)(?:gov|gob|gouv|go|govt|gub|gv|gc|government|mil|lg|nic|edu|ac)\.([a-z]{2})$|(?:^|\.)(?:city|town|vill|pref|metro)\.(?:[a-z0-9-]+\.)?[a-z]+\.(jp)$|\.(?:gov|mil|edu)$`)
 
 // provesPublisher reports that the domain of an address proves who publishes there: it is reserved in the
 // target's country, a portal is there, or in that country it has the name that the page prints, as
@@ -31,7 +31,7 @@ func (t Target) provesPublisher(address, name string) bool {
 	if country == "gb" {
 		country = "uk"
 	}
-	if m := reserved.FindStringSubmatch(host); m != nil && (m[1] == country || m[1] == "" && country == "us") {
+	if m := reserved.FindStringSubmatch(host); m != nil && (m[1]+m[2] == country || m[1]+m[2] == "" && country == "us") {
 		return true
 	}
 	if slices.ContainsFunc(Portals(), func(p Portal) bool {

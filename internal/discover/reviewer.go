@@ -164,11 +164,14 @@ func excerptOf(text string, t Target) string {
 	slices.SortStableFunc(windows, func(a, b webdoc.Piece) int { return weight[b.Number] - weight[a.Number] })
 	windows = windows[:min(len(windows), 3)]
 	slices.SortFunc(windows, func(a, b webdoc.Piece) int { return a.Number - b.Number })
-	var texts []string
-	for _, w := range windows {
-		texts = append(texts, w.Text)
+	var excerpt strings.Builder
+	for i, w := range windows {
+		if i > 0 && w.Number > windows[i-1].Number+1 {
+			excerpt.WriteString(" … ")
+		}
+		excerpt.WriteString(w.Text)
 	}
-	return strings.Join(texts, " … ")
+	return excerpt.String()
 }
 
 // review asks the model to judge the records, and follows its suggestion within the rules.
@@ -291,8 +294,16 @@ func (r StructuredDataItem) standing() string {
 // reviewText returns the records and the progress as the reviewer's prompt shows them.
 func (s *AgentState) reviewText(records []StructuredDataItem) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "iteration: %d of %d\nqueries searched: %d, pending: %d\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
-		s.CurrentIteration, s.Limits.Iterations, s.SearchesConductedCount, len(s.queries()), s.ConsecutiveDeepDiveCount, s.Limits.Dives, len(s.pages(extracted)), list(s.openSites()))
+	var searched, left []string
+	for _, q := range s.Plan.Queries {
+		if q.Status == pending {
+			left = append(left, q.Query)
+		} else {
+			searched = append(searched, q.Query)
+		}
+	}
+	fmt.Fprintf(&b, "iteration: %d of %d\nsearched: %s\npending: %s\ndeep dives in a row: %d of %d\npages read: %d\nsites with pages unread: %s\n\n",
+		s.CurrentIteration, s.Limits.Iterations, strings.Join(searched, "; "), strings.Join(left, "; "), s.ConsecutiveDeepDiveCount, s.Limits.Dives, len(s.pages(extracted)), list(s.openSites()))
 	for i, r := range records {
 		fmt.Fprintf(&b, "RECORD %d\nname: %s\nurl: %s\npublisher: %s (%s)\nsectors: %s\npart of the place alone: %t\nyears: %d-%d\nfiles: %d\nquote: %s\n\n", i+1, r.Name, r.URL, oneLine(r.Publisher), r.standing(), list(r.Sectors), r.PartOf, r.FirstYear, r.LastYear, len(r.Files), r.Quote)
 	}

@@ -319,7 +319,7 @@ func cut(value string) string {
 func (m *metadata) linkFiles(d *Document, files []node, of string, base *url.URL) (lines string) {
 	for _, f := range files {
 		called, format, about := cut(m.text(f, titleFields...)), cut(m.text(f, formatFields...)), cut(m.text(f, descriptionFields...))
-		target := cmp.Or(m.text(f, addressFields...), words(f["@id"]))
+		target, _, _ := strings.Cut(cmp.Or(m.text(f, addressFields...), words(f["@id"])), ", http") // the first, of several languages
 		lines += fmt.Sprintf("- file: %s (%s) %s %s\n", called, format, about, cut(target))
 		d.link(base, target, Link{Text: cmp.Or(called, of), Near: cmp.Or(of, about), Format: formatSaid(format)})
 	}

@@ -201,6 +201,14 @@ func TestXMLByShape(t *testing.T) {
 			t.Errorf("the text lacks %q: %s", want, d.Markdown)
 		}
 	}
+	text := func(de, fr string) string {
+		return `xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="gmd:PT_FreeText_PropertyType"><gco:CharacterString>` + de + `</gco:CharacterString><gmd:PT_FreeText><gmd:textGroup><gmd:LocalisedCharacterString locale="#DE">` + de + `</gmd:LocalisedCharacterString></gmd:textGroup><gmd:textGroup><gmd:LocalisedCharacterString locale="#FR">` + fr + `</gmd:LocalisedCharacterString></gmd:textGroup></gmd:PT_FreeText>`
+	}
+	several := strings.NewReplacer(`<gmd:title><gco:CharacterString>Emissionen aus Abfall</gco:CharacterString>`, `<gmd:title `+text("Emissionen aus Abfall", "Émissions des déchets"),
+		`<gmd:linkage><gmd:URL>http://example.org/f/1.csv</gmd:URL>`, `<gmd:linkage><che:PT_FreeURL><che:URLGroup><che:LocalisedURL locale="#DE">http://example.org/f/1.csv</che:LocalisedURL></che:URLGroup><che:URLGroup><che:LocalisedURL locale="#FR">http://example.org/f/1_fr.csv</che:LocalisedURL></che:URLGroup></che:PT_FreeURL>`).Replace(iso)
+	if d := read(t, fetch.XML, []byte(several)); d.Title != "Emissionen aus Abfall, Émissions des déchets" || len(d.Links) != 2 || d.Links[0].URL != "http://example.org/f/1.csv" || d.Links[1].URL != "http://example.org/f/1_fr.csv" {
+		t.Errorf("the record in two languages is %q, with %+v", d.Title, d.Links)
+	}
 	want := webdoc.Record{URL: "http://example.org/d/1", Title: "Waste emissions", Description: "Landfills"}
 	for name, body := range map[string]string{
 		"RSS":            `<rss><channel><title>New data</title><link>http://example.org/</link><item><title>Waste emissions</title><link>http://example.org/d/1</link><description>&lt;p&gt;Landfills&lt;/p&gt;</description></item><item><title>B</title><link>http://example.org/d/2</link></item></channel></rss>`,

@@ -37,7 +37,7 @@ const maxElements = 100
 // Elements whose content is that of the element around them, and those that are datasets by their name
 // alone, or if they have a title and something behind it.
 var (
-	transparent = []string{"identificationInfo", "citation", "distributionInfo", "transferOptions"}
+	transparent = []string{"identificationInfo", "citation", "distributionInfo", "transferOptions", "textGroup", "URLGroup"}
 	isoRecords  = []string{"MD_Metadata", "MI_Metadata"}
 	entries     = []string{"item", "entry"}
 )
@@ -46,7 +46,7 @@ var (
 // and elements. An element with a capital letter is a type, as in ISO 19139 and RDF: it is the value of the
 // one around it.
 func (x *xmlReading) element(of xml.StartElement, depth int) any {
-	n, id := map[string]any{}, ""
+	n, id, lang := map[string]any{}, "", ""
 	add := func(name string, values ...any) {
 		if known, is := n[name]; is {
 			values = append(slices.Clip(listed(known)), values...)
@@ -61,7 +61,11 @@ func (x *xmlReading) element(of xml.StartElement, depth int) any {
 			id = a.Value
 			x.addresses = append(x.addresses, a.Value)
 		case "rel", "type", "title":
-			n[a.Name.Local] = a.Value
+			if a.Name.Space == "" { // xsi:type says nothing of what is described
+				n[a.Name.Local] = a.Value
+			}
+		case "locale", "lang":
+			lang = strings.ToLower(strings.TrimPrefix(a.Value, "#"))
 		}
 	}
 	var said strings.Builder
@@ -92,7 +96,10 @@ func (x *xmlReading) element(of xml.StartElement, depth int) any {
 	}
 	text := strings.Join(strings.Fields(said.String()), " ")
 	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
-		x.addresses = append(x.addresses, text)
+		x.addresses, lang = append(x.addresses, text), ""
+	}
+	if len(n) == 0 && text != "" && isLanguage(lang) {
+		return map[string]any{lang: text}
 	}
 	graph, holds := n["@graph"]
 	name := of.Name.Local
