@@ -27,6 +27,7 @@ type batchCommand struct {
 	Dedupe bool   `help:"Offer the model the products of similar photos in the same batch."`
 	Group  string `placeholder:"folder|barcode" help:"The photos of a folder, or those with the same barcode, show one product and have one result."`
 	Tier   string `placeholder:"standard|flex" help:"The models' service tier: flex costs half and takes longer (the service's default)."`
+	Fresh  bool   `help:"Ask the models even of photos that were analysed before, at the full price."`
 	DryRun bool   `help:"Only print the number of photos and the estimated cost."`
 	Detach bool   `help:"Start the batch and do not wait for its end."`
 	Follow string `placeholder:"ID" help:"Follow a running batch, and fetch its result."`
@@ -44,6 +45,7 @@ func (batchCommand) Help() string {
     whatisit batch gs://uploads/2026/ --dedupe    similar photos are candidates for each other
     whatisit batch gs://uploads/2026/ --group folder    each folder's photos are of one product
     whatisit batch gs://uploads/2026/ --group barcode    photos with the same barcode are of one product
+    whatisit batch gs://uploads/2026/ --fresh    again, such as with a new model: whatisit compare says what changed
     whatisit batch --follow ID
     whatisit batch --cancel ID
 
@@ -74,6 +76,8 @@ func (b *batchCommand) check() error {
 		return usage("--group is %s: want %s or %s", b.Group, intake.ByFolder, intake.ByBarcode)
 	case b.Tier != "" && b.Prefix == "":
 		return usage("--tier is of a batch that has not begun: name gs://bucket/folder/")
+	case b.Fresh && b.Prefix == "":
+		return usage("--fresh is of a batch that has not begun: name gs://bucket/folder/")
 	case gemini.Tier(b.Tier).Check() != nil:
 		return usage("--tier is %v", gemini.Tier(b.Tier).Check())
 	case b.DryRun && b.Detach:
@@ -141,7 +145,7 @@ func (b *batchCommand) run(ctx context.Context, c *console, s *service, out *out
 func (b *batchCommand) begin(ctx context.Context, s *service, status *batch.Status) error {
 	body := encode(batch.Request{
 		Prefix: b.Prefix, Sample: b.Sample, Random: b.Random, Seed: b.seed(), DryRun: b.DryRun,
-		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe, Tier: b.Tier, Group: b.Group,
+		Country: b.Country, Lang: b.Lang, Policy: b.Policy, SecondLook: b.SecondLook, Dedupe: b.Dedupe, Tier: b.Tier, Group: b.Group, Fresh: b.Fresh,
 	})
 	return s.patiently(ctx, b.Prefix, func() error {
 		return s.answer(ctx, request{method: http.MethodPost, path: "/batches", kind: "application/json", body: body}, status)

@@ -63,6 +63,7 @@ func TestExitCodes(t *testing.T) {
 		{"analyze", "lake.jpg", "--url " + nobody + " lake.jpg", "", false},
 		{"batch", "gs://uploads/ --dry-run", "gs://uploads/none/", "", false},
 		{"upload", "--no-wait lake.jpg", "--no-wait --bucket none lake.jpg", "", false},
+		{"compare", none, "a b --url " + nobody, "a", false},
 		{"results list", "", "--url " + nobody, "--source guess", false},
 		{"results show", none, "00000000000000000000000000000000", "", false},
 		{"results review", none, "00000000000000000000000000000000 accept", "x like", false},

@@ -61,6 +61,7 @@ type commands struct {
 	Analyze  analyzeCommand  `cmd:"" help:"Identify the products in photos."`
 	Batch    batchCommand    `cmd:"" help:"Identify the products in all photos of a bucket's folder."`
 	Upload   uploadCommand   `cmd:"" help:"Upload photos to the upload bucket, and wait for their results."`
+	Compare  compareCommand  `cmd:"" help:"Say what two runs over the same photos answer differently."`
 	Results  resultsCommand  `cmd:"" help:"List earlier results."`
 	Doctor   doctorCommand   `cmd:"" help:"Ask each configured model once, and look at the cloud's part of the configuration."`
 	Spend    spendCommand    `cmd:"" help:"Print what the models have cost today, by agent and by model."`

@@ -133,6 +133,7 @@ type Request struct {
 	Tier       string `json:"tier,omitempty" jsonschema:"standard or flex: flex costs half, and each answer may take minutes"` // "" means the configured one
 	Dedupe     bool   `json:"dedupe,omitempty"`                                                                                // use products of near duplicates in the batch as candidates
 	Group      string `json:"group,omitempty" jsonschema:"photos that show one product and have one result: folder, those of a folder; barcode, those with the same barcode"`
+	Fresh      bool   `json:"fresh,omitempty" jsonschema:"ask the models even of photos that were analysed before, at the full price"`
 	DryRun     bool   `json:"dry_run,omitempty"` // only return the number of photos and the estimate
 }
 
@@ -202,6 +203,7 @@ type Status struct {
 	Lang       string         `json:"lang,omitempty"`
 	Dedupe     bool           `json:"dedupe,omitempty"`
 	Group      string         `json:"group,omitempty"`
+	Fresh      bool           `json:"fresh,omitempty"`
 	Photos     int            `json:"photos,omitempty"` // with Group, all photos; Number is that of the groups, once State is not Scanning
 	Tier       string         `json:"tier,omitempty"`
 	Created    time.Time      `json:"created_at,omitzero"`

@@ -73,7 +73,7 @@ func (b *Batches) plan(r Request) (document, error) {
 	}
 	d := document{
 		State: jobs.Expanding, Bucket: bucket, Prefix: prefix, Random: r.Random,
-		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe, Tier: tier, Group: r.Group,
+		Country: r.Country, Lang: r.Lang, Policy: r.Policy, SecondLook: r.SecondLook, Dedupe: r.Dedupe, Tier: tier, Group: r.Group, Fresh: r.Fresh,
 	}
 	if r.Sample != nil {
 		d.Sample = *r.Sample

@@ -37,6 +37,7 @@ type document struct {
 	SecondLook string         `firestore:"second_look,omitempty"`
 	Dedupe     bool           `firestore:"dedupe,omitempty"`
 	Group      string         `firestore:"group,omitempty"`
+	Fresh      bool           `firestore:"fresh,omitempty"` // no result of before it is returned again
 	Photos     int            `firestore:"photos,omitempty"`
 	Grouped    bool           `firestore:"grouped,omitempty"` // by barcode: the photos are grouped
 	Tier       gemini.Tier    `firestore:"tier,omitempty"`

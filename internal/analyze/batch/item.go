@@ -114,6 +114,9 @@ func (b *Batches) analyzePhoto(ctx context.Context, d document, p photo) (stored
 	for _, m := range p.More {
 		delivery.More = append(delivery.More, intake.Object{ObjectRef: blob.ObjectRef{Bucket: d.Bucket, Name: m.Name, Generation: m.Generation}, Size: m.Size})
 	}
+	if d.Fresh {
+		delivery.Since = d.CreatedAt
+	}
 	if d.Dedupe {
 		delivery.Near = b.nearDuplicates(d.id)
 	}

@@ -65,7 +65,7 @@ func (b *Batches) Cancel(ctx context.Context, id string) (Status, error) {
 func (b *Batches) status(d document) Status {
 	s := Status{
 		ID: d.id, State: d.State, Reason: d.Reason, Prefix: d.uri(d.Prefix), Number: d.Number, Bytes: d.Bytes,
-		Sample: d.Sample, Random: d.Random, Seed: d.Seed, Country: d.Country, Lang: d.Lang, Dedupe: d.Dedupe, Group: d.Group, Photos: d.Photos, Tier: string(d.Tier),
+		Sample: d.Sample, Random: d.Random, Seed: d.Seed, Country: d.Country, Lang: d.Lang, Dedupe: d.Dedupe, Group: d.Group, Photos: d.Photos, Tier: string(d.Tier), Fresh: d.Fresh,
 		Created: d.CreatedAt, Finished: d.FinishedAt, Counts: d.Counts, CostUSD: d.CostUSD, Estimate: Estimate{d.Low, d.High},
 	}
 	for _, n := range d.Counts {

@@ -36,7 +36,7 @@ type delivered struct {
 // marked to be skipped. The result of an upload is written into the results bucket.
 func (in *Intake) Job(ctx context.Context, d Delivery) jobs.Delivered[analyze.Result, *agent.Event] {
 	w := &delivered{in: in, d: d, Spec: jobs.Spec{
-		Item: d.item(), Name: d.subject().URI(), Published: d.Published, Replay: d.Replay, Attributes: attributes(d.subject().URI(), d.subject().Generation),
+		Item: d.item(), Name: d.subject().URI(), Published: d.Published, Replay: d.Replay, Fresh: !d.Since.IsZero(), Resumed: d.Since, Attributes: attributes(d.subject().URI(), d.subject().Generation),
 	}}
 	w.req, w.unknown = in.Defaults.deliveryRequest(d)
 	w.req.Tier = cmp.Or(d.Tier, in.Tier)

@@ -37,6 +37,7 @@ type Delivery struct {
 	Item      int            // index in the batch
 	Options   Options        // of a batch; for an upload they are in Metadata
 	Tier      gemini.Tier    // of a batch; "" means the configured one
+	Since     time.Time      // only results made since then are returned again; zero means any
 	Near      Near           // finds near duplicates; nil does not look for any
 }
 

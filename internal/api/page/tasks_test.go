@@ -16,6 +16,7 @@ import (
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/catalog/review"
+	"example.com/whatis/internal/jobs"
 	"example.com/whatis/internal/spend"
 )
 
@@ -231,6 +232,28 @@ var photoTasks = tasks{
 		k.press("dialog.confirm .danger")
 		k.shows("#batches header .badge", "Cancelling")
 		release()
+	},
+	"the same photos with a new model, and what changed": func(t *testing.T, k *walk) {
+		k.w.upload(t, "twice/a.jpg", sample(t, "05-").Bytes())
+		begin := func() string {
+			t.Helper()
+			made, err := k.w.batches.Create(t.Context(), batch.Request{Prefix: "gs://uploads/twice/", Fresh: true, Country: "US"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			k.awaits("the batch to end", func() bool { s, err := k.w.batches.Get(t.Context(), made.ID); return err == nil && s.State == jobs.Done })
+			return made.ID
+		}
+		before := begin()
+		k.w.upload(t, "twice/a.jpg", sample(t, "01-").Bytes())
+		after := begin()
+		k.view("batches")
+		k.press(`#batches a[href="#batches/` + after + `"]`)
+		k.until(`document.querySelector("#changed")`)
+		k.said += eval[string](k.tab, `document.querySelector("#changed").innerText`)
+		k.set("#batches select", before)
+		k.shows("#batches section:has(#changed) table", "Brindlemoor", "달여울")
+		k.fits("what changed between two batches")
 	},
 	"send a failed one again": func(t *testing.T, k *walk) {
 		k.w.Gemini.SetFaults(emulated.Fault{Type: emulated.BlockedPrompt})

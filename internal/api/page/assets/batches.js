@@ -2,9 +2,10 @@
 
 import { announce, byId, confirmed, dollars, duration, el, fileName, number, once, plural, when } from './dom.js';
 import { pages } from './pages.js';
+import { at, keep } from './place.js';
 import { problem } from './problem.js';
 import { askJSON, fill, listen } from './stream.js';
-import { outcomes, rich, states, t } from './words.js';
+import { fields, outcomes, rich, source as foundBy, states, t } from './words.js';
 
 const maxRows = 200;
 const ended = (s) => ['done', 'cancelled', 'failed'].includes(s.state);
@@ -50,6 +51,7 @@ function form() {
       el('label', {}, `${t('tier')} `, el('select', { name: 'tier' }, tiers().map(([value, name]) => el('option', { value }, name)))),
       el('label', {}, `${t('one_result_for')} `, el('select', { name: 'group' }, el('option', { value: '' }, t('each_photo')), el('option', { value: 'folder' }, t('each_folder')), el('option', { value: 'barcode' }, t('each_barcode'))))),
     el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'random', role: 'switch' }), ` ${t('pick_them_at_random')}`),
+    el('label', { class: 'switch' }, el('input', { type: 'checkbox', name: 'fresh', role: 'switch' }), ` ${t('ask_anew')}`),
     el('p', { class: 'buttons' }, el('button', { type: 'submit' }, t('count_and_estimate'))), outcome);
   return node;
 }
@@ -63,7 +65,7 @@ export function request(form, dryRun) {
   const v = Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, value.trim()]));
   const body = JSON.stringify({
     prefix: v.prefix, sample: v.sample ? Number(v.sample) : undefined, random: v.random ? true : undefined,
-    country: v.country || undefined, lang: v.lang || undefined, tier: v.tier || undefined, group: v.group || undefined, dry_run: dryRun || undefined,
+    country: v.country || undefined, lang: v.lang || undefined, tier: v.tier || undefined, group: v.group || undefined, fresh: v.fresh ? true : undefined, dry_run: dryRun || undefined,
   });
   return v.seed ? `${body.slice(0, -1)},"seed":${v.seed.replace(/^0+(?=\d)/, '')}}` : body;
 }
@@ -128,10 +130,49 @@ function watch(first) {
     announce(t('the_batch_has_ended_state', { state: states[s.state] || s.state }));
   };
   update(first);
+  const changed = el('section', { 'aria-labelledby': 'changed' });
+  others(first, changed);
   source = listen(url(first.id, '/events'), { item: add, progress: update, end });
-  return [el('p', {}, el('a', { href: '#batches' }, t('all_batches'))), head, failed,
+  return [el('p', {}, el('a', { href: '#batches' }, t('all_batches'))), head, failed, changed,
     el('section', { 'aria-labelledby': 'ended' }, el('h2', { id: 'ended' }, t('photos_that_have_ended')), el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'ended' },
       el('table', {}, el('thead', {}, el('tr', {}, [t('photo'), t('outcome'), t('product'), t('cost')].map((h) => el('th', { scope: 'col' }, h)))), rows)))];
+}
+
+/** others offers the other batches of the same photos, to be compared with the batch s. */
+async function others(s, node) {
+  const { batches } = await askJSON('/batches?limit=100').catch(() => ({ batches: [] }));
+  const same = batches.filter((o) => o.prefix === s.prefix && o.id !== s.id && ended(o));
+  if (!same.length) return;
+  const table = el('div');
+  const choice = el('select', { onchange: async () => {
+    keep({ with: choice.value }, true);
+    try {
+      table.replaceChildren(...(choice.value ? await differences(choice.value, s.id) : []));
+    } catch (err) {
+      table.replaceChildren(problem(err));
+    }
+  } }, el('option', { value: '' }, '—'), same.map((o) => el('option', { value: o.id }, o.id)));
+  node.append(el('h2', { id: 'changed' }, t('what_changed')), el('p', {}, el('label', {}, `${t('compared_with')} `, choice)), table);
+  choice.value = at().values.with || '';
+  if (choice.value) choice.dispatchEvent(new Event('change'));
+}
+
+/** compared are the names of what is compared of a result, and what it says there. */
+const compared = {
+  [fields.product_name]: (r) => r.product_name, [fields.brand]: (r) => r.brand, [t('category')]: (r) => r.category, [fields.gtin]: (r) => r.gtin, [fields.expiration_date]: (r) => r.expiration_date, [t('found_by')]: foundBy,
+};
+
+/** differences is what two batches answer differently, photo by photo. */
+async function differences(before, after) {
+  const [was, is] = await Promise.all([before, after].map(async (id) => new Map((await askJSON(url(id, '/result'))).map((a) => [a.file, a.result]))));
+  const both = [...is].filter(([file]) => was.has(file)).map(([file, now]) => ({ file, id: now.id, differs: Object.entries(compared).map(([name, of]) => [name, of(was.get(file)), of(now)]).filter(([, a, b]) => (a || '') !== (b || '')) }));
+  const changed = both.filter((p) => p.differs.length);
+  const row = (p) => p.differs.map(([name, a, b], i) => el('tr', {},
+    i === 0 && el('td', { rowspan: p.differs.length }, el('a', { href: `#results/${encodeURIComponent(p.id)}`, title: p.file }, fileName(p.file))),
+    el('td', {}, name), el('td', { class: 'what' }, a || '—'), el('td', { class: 'what' }, b || '—')));
+  return [el('p', { role: 'status' }, t('n_of_photos_changed', { n: number(changed.length), photos: plural(both.length, 'photo') })),
+    changed.length > 0 && el('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-labelledby': 'changed' },
+      el('table', {}, el('thead', {}, el('tr', {}, [t('photo'), t('the_field'), t('was_before'), t('is_now')].map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, changed.flatMap(row))))].filter(Boolean);
 }
 
 /** small is a picture of a result, which is left out where there is none. */
