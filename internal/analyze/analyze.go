@@ -226,7 +226,7 @@ func (r *Result) Charge(l gemini.Ledger, took time.Duration) {
 	r.TokenUsage = TokenUsage{Input: l.Usage.Input, Output: l.Usage.Output, Total: l.Usage.Total}
 	r.CostUSD = l.USD
 	r.ModelCalls = ModelCalls{Generate: l.Calls.Generate, Embed: l.Calls.Embed, GroundedQueries: l.Calls.GroundedQueries, Flex: l.Calls.Flex}
-	r.Models = l.Models
+	r.Models, r.Calls = l.Models, l.Each
 	r.warn(l.Warnings...)
 }
 

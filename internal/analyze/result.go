@@ -44,6 +44,7 @@ type Result struct {
 	CostUSD           float64           `json:"cost_usd,omitempty"`
 	ModelCalls        ModelCalls        `json:"model_calls,omitzero"`
 	Models            map[string]string `json:"models,omitempty"` // model asked → version that answered
+	Calls             []gemini.Paid     `json:"calls,omitempty"`  // what each cost when it was made, also of a cached result
 	Country           string            `json:"country,omitempty"`
 	Lang              string            `json:"lang,omitempty"`
 	Image             *Image            `json:"image,omitempty"`

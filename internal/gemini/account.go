@@ -56,6 +56,26 @@ type Ledger struct {
 	Models map[string]string
 	// Warnings are codes without duplicates, in the order in which they occurred.
 	Warnings []string
+	// Each has the answers one by one, the first maxEach of them.
+	Each []Paid `json:",omitempty"`
+}
+
+// maxEach bounds the answers that a ledger has one by one: those of a photo, not those of a long run.
+const maxEach = 24
+
+// A Paid is what one answer of a model cost.
+type Paid struct {
+	Step    string  `json:"step,omitempty"` // what it was for: the request's Key, embed or repair
+	Model   string  `json:"model"`
+	Tokens  int     `json:"total_tokens"`
+	Queries int     `json:"grounded_queries,omitempty"`
+	USD     float64 `json:"cost_usd"`
+}
+
+// each returns the ledger of one answer, for step, with that answer in Each.
+func (l Ledger) each(step, model string) Ledger {
+	l.Each = []Paid{{step, model, l.Usage.Total, l.Calls.GroundedQueries, l.USD}}
+	return l
 }
 
 // Calls counts answers by kind, the searches among them, and tries without an answer.
@@ -115,6 +135,7 @@ func (a *Account) charge(entry Ledger) {
 		l.Models = map[string]string{}
 	}
 	maps.Copy(l.Models, entry.Models)
+	l.Each = append(l.Each, entry.Each[:min(len(entry.Each), maxEach-len(l.Each))]...)
 	l.warn(entry.Warnings...)
 	if l.Calls.GroundedQueries > mostQueries {
 		l.warn(WarnQueries)
@@ -136,7 +157,7 @@ func (a *Account) Ledger() Ledger {
 	defer a.mu.Unlock()
 	l := a.ledger
 	l.Models = maps.Clone(l.Models)
-	l.Warnings = slices.Clone(l.Warnings)
+	l.Warnings, l.Each = slices.Clone(l.Warnings), slices.Clone(l.Each)
 	return l
 }
 

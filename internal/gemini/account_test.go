@@ -103,7 +103,16 @@ func TestLedger(t *testing.T) {
 	if math.Abs(got.USD-usd-2*0.014) > 1e-9 {
 		t.Errorf("ledger's cost is %v, want %v", got.USD, usd+2*0.014)
 	}
-	got.USD = 0
+	var each float64
+	for i, one := range got.Each {
+		if each += one.USD; one.Model != models[i] || one.Tokens != 1150 || i == 1 != (one.Queries == 2) {
+			t.Errorf("answer %d is %+v", i, one)
+		}
+	}
+	if len(got.Each) != len(models) || math.Abs(each-got.USD) > 1e-9 {
+		t.Errorf("%d answers cost %v one by one, want %d that cost %v", len(got.Each), each, len(models), got.USD)
+	}
+	got.USD, got.Each = 0, nil
 	want := Ledger{
 		Calls:    Calls{Generate: 6, GroundedQueries: 2},
 		Usage:    Usage{Input: 6000, Output: 900, Total: 6900},

@@ -182,7 +182,7 @@ func (c *Client) bookEmbedding(ctx context.Context, model string, contents []*ge
 	if isLocal(model) {
 		entry.Warnings = append(entry.Warnings, WarnLocal)
 	}
-	c.book(ctx, entry)
+	c.book(ctx, entry.each("embed", model))
 	noteAttempt(ctx, entry, "")
 }
 

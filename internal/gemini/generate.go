@@ -57,7 +57,7 @@ func (c *Client) generate(ctx context.Context, r Request, contents []*genai.Cont
 		}
 		f.answered(ctx, model)
 		if answer == nil {
-			answer, err = c.chargeAndCheck(ctx, model, raw, hasText)
+			answer, err = c.chargeAndCheck(ctx, r.step(), model, raw, hasText)
 		}
 		if err == nil && read != nil {
 			err = refusedError(answer, read(answer.Text))
@@ -155,12 +155,12 @@ func checkModel(model string) error {
 
 // chargeAndCheck books the cost of an answer, and returns an error if the answer is
 // unusable.
-func (c *Client) chargeAndCheck(ctx context.Context, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
+func (c *Client) chargeAndCheck(ctx context.Context, step, model string, raw *genai.GenerateContentResponse, answered func(*genai.Content) bool) (*Response, error) {
 	response, err := responseOf(model, raw, answered)
 	entry := c.entryOf(generating, model, raw, response)
 	entry.Calls.Generate = 1
 	response.USD = entry.USD
-	c.book(ctx, entry)
+	c.book(ctx, entry.each(step, model))
 	noteAttempt(ctx, entry, response.FinishReason)
 	if err := c.allowed(model, response.ModelVersion); err != nil {
 		return nil, err

@@ -101,7 +101,7 @@ func (t *turn) ask(ctx context.Context) (*model.LLMResponse, error) {
 			return t.form.failed(name, err)
 		}
 		t.form.answered(ctx, name)
-		if _, err := t.client.chargeAndCheck(ctx, name, raw, hasAnswer); err != nil {
+		if _, err := t.client.chargeAndCheck(ctx, t.options.Key, name, raw, hasAnswer); err != nil {
 			return t.afterwards(err)
 		}
 		answer = answerOf(raw)

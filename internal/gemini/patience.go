@@ -143,7 +143,7 @@ func (c *Client) arrived(ctx context.Context, one *lateAnswer, model string, raw
 	defer c.late.mu.Unlock()
 	if one.raw, one.err = raw, err; one.left && err == nil {
 		unlogged := context.WithValue(WithAccount(ctx, &Account{}), attemptKey{}, nil)
-		one.kept, one.err = c.chargeAndCheck(unlogged, model, raw, hasText)
+		one.kept, one.err = c.chargeAndCheck(unlogged, "", model, raw, hasText)
 	}
 	close(one.done)
 }

@@ -49,7 +49,7 @@ type Request struct {
 	// Thinking and MediaResolution are converted to what the model supports.
 	Thinking        Thinking
 	MediaResolution MediaResolution
-	// Key names the call in the log, such as "image_analyzer"; it may be empty.
+	// Key names the call in the log and in what it cost, such as "image_analyzer"; it may be empty.
 	Key string
 	// Said is passed the answer so far each time more of it has come, by the goroutine that
 	// made the call; a further try begins anew. Nil asks for the answer as a whole.
@@ -80,6 +80,14 @@ func (r Request) kind() string {
 		return jobSearch
 	}
 	return jobGenerate
+}
+
+// step returns what the answer to r was for.
+func (r Request) step() string {
+	if r.repair {
+		return jobRepair
+	}
+	return r.Key
 }
 
 // Response is a model's whole answer.

@@ -24,9 +24,9 @@ type analyzeCommand struct {
 	Paths []string `arg:"" name:"path" help:"Photos, folders of photos, gs://bucket/photo.jpg, - for a photo on standard input; a number at the end is how many of them to take."`
 	where
 	question
-	AsOne bool `help:"All photos show one product, and have one result."`
+	AsOne bool   `help:"All photos show one product, and have one result."`
 	Set   string `placeholder:"NAME" help:"The name of these photos together: whatisit results list --set NAME finds their results."`
-	Fresh bool `help:"Ask the model even if the same photo was analysed before."`
+	Fresh bool   `help:"Ask the model even if the same photo was analysed before."`
 	sampling
 	Jobs int `default:"4" placeholder:"N" help:"How many photos are analysed at a time (${default})."`
 	keeping

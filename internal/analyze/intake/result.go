@@ -27,7 +27,7 @@ const (
 	generationField = "generation"
 	sourceField     = "source"  // SourceOf
 	doubtField      = "doubt"   // a person should look at it
-	setField      = "batch"   // of a photo: the ID of its batch, or the name of the set that it was sent in
+	setField        = "batch"   // of a photo: the ID of its batch, or the name of the set that it was sent in
 	itemField       = "item"    // index of the photo in its batch
 	verdictField    = "verdict" // a person's latest verdict
 	termsField      = "terms"   // what the result is found by; see terms

@@ -116,6 +116,12 @@ var photoTasks = tasks{
 		k.said += eval[string](k.tab, `document.querySelector("article .why h4").innerText`)
 		k.until(`document.querySelectorAll("article .overlay rect.line").length >= 3`)
 	},
+	"see why it took three calls": func(t *testing.T, k *walk) {
+		k.drop(sample(t, "03-").Bytes())
+		k.press("article details:has(.calls) > summary")
+		k.until(`document.querySelectorAll("article .calls li").length >= 3`)
+		k.shows("article .calls", "image_analyzer", "google_search", "tokens")
+	},
 	"correct it": func(t *testing.T, k *walk) {
 		k.drop(sample(t, "05-").Bytes())
 		k.until(`document.querySelector("article .rv-by input")`)
@@ -241,7 +247,10 @@ var photoTasks = tasks{
 			if err != nil {
 				t.Fatal(err)
 			}
-			k.awaits("the batch to end", func() bool { s, err := k.w.batches.Get(t.Context(), made.ID); return err == nil && s.State == jobs.Done })
+			k.awaits("the batch to end", func() bool {
+				s, err := k.w.batches.Get(t.Context(), made.ID)
+				return err == nil && s.State == jobs.Done
+			})
 			return made.ID
 		}
 		before := begin()

@@ -138,7 +138,14 @@ function bill(r) {
     [t('cost'), dollars(r.cost_usd)], [t('tokens'), number(used.total_tokens), t('n_in_m_out', { n: number(used.input_tokens), m: number(used.output_tokens) })], [t('time'), r.inference_time],
     [t('calls'), [plural(calls.generate || 0, 'model_call'), calls.embed && plural(calls.embed, 'embedding'), calls.grounded_queries && plural(calls.grounded_queries, 'web_query')].filter(Boolean).join(', ')],
   ];
-  return el('dl', { class: 'bill' }, list.map(([name, value, note]) => el('div', {}, el('dt', {}, name), el('dd', { title: note }, value))));
+  return [el('dl', { class: 'bill' }, list.map(([name, value, note]) => el('div', {}, el('dt', {}, name), el('dd', { title: note }, value)))), calledFor(r)];
+}
+
+/** calledFor is what each call was for, and cost when it was made. */
+function calledFor(r) {
+  if (!r.calls?.length) return null;
+  return el('details', {}, el('summary', {}, t('each_call')), el('ol', { class: 'calls' }, r.calls.map((c) => el('li', {},
+    el('code', {}, c.step || ''), ` ${c.model}: ${t('n_tokens', { n: number(c.total_tokens) })}, `, c.grounded_queries && `${plural(c.grounded_queries, 'web_query')}, `, dollars(c.cost_usd)))));
 }
 
 /** raw is r as it came. */
