@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -43,7 +44,7 @@ func TestOllamaServesAllAgents(t *testing.T) {
 	}
 	t.Cleanup(labels.Close)
 	shop := filepath.Join(t.TempDir(), "shop.json")
-	if err := os.WriteFile(shop, samples.ProductsDB, 0o600); err != nil {
+	if err := os.WriteFile(shop, bytes.ReplaceAll(samples.ProductsDB, []byte(`"product_name":`), []byte(`"price": "3 EUR", "product_name":`)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := start(t, nil, "-ollama", served.URL, "-catalog", shop)

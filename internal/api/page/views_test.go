@@ -239,4 +239,7 @@ func TestManyPhotos(t *testing.T) {
 	b.until(`document.querySelector("#many [data-do=again]").hidden`)
 	b.reload()
 	b.shows("#sets", set, fmt.Sprintf("(%d)", len(paths)+1))
+	b.click("#sets a")
+	b.shows("#results-set", set)
+	b.until(fmt.Sprintf(`document.querySelectorAll("#gallery li").length === %d`, len(paths)))
 }

@@ -58,7 +58,7 @@ function set() {
   words = q.value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const name of ['order', 'from', 'to']) byId('results-order').elements[name].value = place[name] || '';
   byId('results-days').hidden = place.order !== 'expires';
-  byId('results-set').replaceChildren(...(place.set ? [`${t('of_the_batch')} `, el('a', { href: `#batches/${encodeURIComponent(place.set)}` }, place.set), ' ', el('button', { type: 'button', class: 'icon', 'aria-label': t('all_1'), onclick: () => go({ set: '' }) }, '✕')] : []));
+  byId('results-set').replaceChildren(...(place.set ? [`${t('of_the_set')} `, /^\d{8}-\d{6}-/.test(place.set) ? el('a', { href: `#batches/${encodeURIComponent(place.set)}` }, place.set) : el('strong', {}, place.set), ' ', el('button', { type: 'button', class: 'icon', 'aria-label': t('all_1'), onclick: () => go({ set: '' }) }, '✕')] : []));
 }
 
 /** show shows the gallery as the address says and, if id is one, that result over what is shown. */
