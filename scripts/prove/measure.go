@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,9 +44,12 @@ func sets(folder string) (all []set, err error) {
 	if folder == "" {
 		return all, nil
 	}
-	photos, err := accuracy.ReadFolder(folder)
+	photos, unlabelled, err := accuracy.ReadFolder(folder)
 	if err != nil {
 		return nil, fmt.Errorf("-photos: %w", err)
+	}
+	if unlabelled > 0 {
+		fmt.Fprintf(os.Stderr, "%d photos have no label and are not measured\n", unlabelled)
 	}
 	return append(all, set{"photos", photos}), nil
 }

@@ -41,7 +41,7 @@ type evalPhotosCommand struct {
 
 // Help is shown behind the flags.
 func (evalPhotosCommand) Help() string {
-	return `labels.json is a list with a label for each photo of the folder:
+	return `labels.json is a list with labels of photos of the folder; photos without one are counted and not measured:
 
 ` + accuracy.Example + `
 
@@ -60,7 +60,7 @@ Exit codes: 0 measured; 1 something is worse than in --against, a photo failed, 
 
 // Run measures, compares and writes.
 func (e *evalPhotosCommand) Run(ctx context.Context, c *console) error {
-	photos, err := e.photos()
+	photos, err := e.photos(c)
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (e *evalPhotosCommand) Run(ctx context.Context, c *console) error {
 	return e.tell(c, report, photos, &compared)
 }
 
-// photos returns the photos to analyse.
-func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
+// photos returns the photos to analyse, and says how many have no label.
+func (e *evalPhotosCommand) photos(c *console) ([]accuracy.Photo, error) {
 	switch {
 	case len(e.Answers) > 0 && (e.Drawn || e.Dir != ""):
 		return nil, usage("--answers is in place of a folder with labels and of --drawn: leave one out")
@@ -108,9 +108,12 @@ func (e *evalPhotosCommand) photos() ([]accuracy.Photo, error) {
 	case e.Dir == "":
 		return nil, usage("name a folder of photos with a %s, or --drawn; eval search and eval thresholds measure other things", accuracy.LabelsFile)
 	}
-	photos, err := accuracy.ReadFolder(e.Dir)
+	photos, unlabelled, err := accuracy.ReadFolder(e.Dir)
 	if err != nil {
 		return nil, usageError{err}
+	}
+	if unlabelled > 0 {
+		c.say("%d photos have no label and are not measured", unlabelled)
 	}
 	for _, p := range photos {
 		q := question{Country: p.Country, Lang: p.Lang}

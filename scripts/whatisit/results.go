@@ -68,7 +68,7 @@ func (resultsListCommand) Help() string {
 
 Of --gtin, --brand, --name, --word, --verdict and --error one can be used, and beside it --source or --doubt; --since and --until go with each, and --set with these alone; --expires goes with one of the others.
 
---reviewed prints labels, one for each photo in a bucket that somebody has accepted or corrected; --limit then counts the results among which they are sought. With the photos beside them, whatisit eval and scripts/prove read them as they are.
+--reviewed prints labels, one for each photo that somebody has accepted or corrected, as JSON or with --csv; how many photos have none and what labels lack is said on standard error. --limit then counts the results among which they are sought. With the photos beside them, whatisit eval and scripts/prove read them as they are.
 
 Exit codes: 0 a list, even an empty one; 1 none; 2 wrong usage; 130 after Ctrl-C.`
 }
@@ -97,8 +97,6 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 		return nil, err
 	case l.Limit < 0:
 		return nil, usage("--limit is %d: want 0 or more", l.Limit)
-	case l.Reviewed && (c.json || l.CSV):
-		return nil, usage("--reviewed prints labels: leave out --json and --csv")
 	case c.json && l.CSV:
 		return nil, usage("--json and --csv are two forms of the list: choose one")
 	}
@@ -178,10 +176,10 @@ func (l *resultsListCommand) Run(ctx context.Context, c *console) error {
 		}
 	}
 	switch {
+	case l.Reviewed:
+		return c.asLabels(found, l.CSV)
 	case l.CSV:
 		return c.asCSV(found)
-	case l.Reviewed:
-		return c.asLabels(found)
 	}
 	return c.asTable(found)
 }

@@ -89,7 +89,7 @@ func TestResultsReviewed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	photos, err := accuracy.ReadFolder(dir)
+	photos, _, err := accuracy.ReadFolder(dir)
 	if err != nil || len(photos) != 1 || photos[0].Name[0] != "Oolong" || photos[0].Expiry[0] != "2027.01.31" || photos[0].Country == "" {
 		t.Errorf("the labels are %+v, %v: %s", photos, err, &c.stdout)
 	}
@@ -110,6 +110,33 @@ func TestResultsReviewed(t *testing.T) {
 		_, revision, _ = strings.Cut(c.stdout.String(), "\nrevision ")
 		revision, _, _ = strings.Cut(revision, ";")
 	}
+}
+
+// Labels are printed of photos that came over HTTP too, as JSON and CSV, and what is missing is said with its
+// number.
+func TestLabelsOfWhatWasSent(t *testing.T) {
+	_, _, url := served(t)
+	for _, prefix := range []string{"01", "05"} {
+		if c := prepared(t, nil, "analyze", "--url", url, "--country", "US", "--lang", "en", album(t, prefix)); c.run() != 0 {
+			t.Fatalf("%q", &c.stderr)
+		}
+	}
+	c := prepared(t, nil, "results", "--url", url, "--json", "--word", "crackers")
+	var all []finished
+	if code := c.run(); code != 0 || json.Unmarshal(c.stdout.Bytes(), &all) != nil || len(all) != 1 {
+		t.Fatalf("exit %d, %q, %q", code, &c.stdout, &c.stderr)
+	}
+	if c = prepared(t, nil, "results", "review", all[0].ID, "correct", "--set", "gtin=", "--by", "kim", "--url", url); c.run() != 0 {
+		t.Fatalf("%q", &c.stderr)
+	}
+	c = prepared(t, nil, "results", "--reviewed", "--csv", "--url", url)
+	code := c.run()
+	if table, err := csv.NewReader(&c.stdout).ReadAll(); code != 0 || err != nil || len(table) != 2 || table[1][0] != "01-oat-crackers.jpg" || table[1][2] != "Sea Salt Oat Crackers" || table[1][7] != "2027-03-14" {
+		t.Errorf("exit %d, %q, %v; want the label of the crackers", code, table, err)
+	}
+	c.says("1 photos have no label")
+	c.says("1 photos came over HTTP")
+	c.says("of 1 labels lack: gtin 1")
 }
 
 // As many pages are asked for as it takes, with the filters in each.

@@ -43,27 +43,27 @@ type Photo struct {
 const maxPhoto = 30 << 20
 
 // ReadFolder returns the photos of a folder with their labels, in the labels' order.
-// Each photo must have one label and each label a photo; the error names all that do not.
-func ReadFolder(dir string) ([]Photo, error) {
+// Each label must have a photo, and no photo two; the error names all that do not. Photos without a label are
+// counted.
+func ReadFolder(dir string) (photos []Photo, unlabelled int, err error) {
 	data, err := os.ReadFile(filepath.Join(dir, LabelsFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no %s: write one beside the photos, such as\n%s", dir, LabelsFile, Example)
+		return nil, 0, fmt.Errorf("%s: there is no %s: write one beside the photos, such as\n%s", dir, LabelsFile, Example)
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	labels, err := readLabels(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, LabelsFile), err)
+		return nil, 0, fmt.Errorf("%s: %w", filepath.Join(dir, LabelsFile), err)
 	}
-	if err := paired(dir, labels); err != nil {
-		return nil, err
+	if unlabelled, err = paired(dir, labels); err != nil {
+		return nil, 0, err
 	}
-	var photos []Photo
 	for _, l := range labels {
 		photos = append(photos, Photo{Label: l, Data: func() ([]byte, error) { return readPhoto(filepath.Join(dir, l.File)) }})
 	}
-	return photos, nil
+	return photos, unlabelled, nil
 }
 
 // readLabels reads the list, and refuses unknown fields and trailing data.
@@ -88,11 +88,11 @@ func readLabels(data []byte) (labels []Label, err error) {
 	return labels, several(wrong)
 }
 
-// paired refuses labels without photos, photos without labels, and two labels of one.
-func paired(dir string, labels []Label) error {
+// paired refuses labels without photos, and two labels of one. It counts the photos without a label.
+func paired(dir string, labels []Label) (without int, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	unlabelled := map[string]bool{}
 	for _, e := range entries {
@@ -110,12 +110,12 @@ func paired(dir string, labels []Label) error {
 		}
 		seen[l.File], unlabelled[l.File] = true, false
 	}
-	for _, e := range entries {
-		if unlabelled[e.Name()] {
-			wrong = append(wrong, fmt.Errorf(`%s has no label: add {"file": %q, …} to %s, or take it away`, filepath.Join(dir, e.Name()), e.Name(), LabelsFile))
+	for _, photo := range unlabelled {
+		if photo {
+			without++
 		}
 	}
-	return several(wrong)
+	return without, several(wrong)
 }
 
 // several joins errors, of which it keeps the first ten and counts the rest.
