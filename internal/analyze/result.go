@@ -209,6 +209,17 @@ func (r Result) Expires() string {
 	return strings.ReplaceAll(r.ExpirationDate, ".", "-")
 }
 
+// Unclear returns the share of the printed lines that the reader could not read clearly; 0 without lines.
+func (r Result) Unclear() float64 {
+	unclear := 0
+	for _, l := range r.VisibleText {
+		if !bool(l.Clear) {
+			unclear++
+		}
+	}
+	return float64(unclear) / float64(max(1, len(r.VisibleText)))
+}
+
 // Public returns r without Google's citations and search suggestions, which only
 // the requester may see.
 func (r Result) Public() Result {

@@ -77,6 +77,7 @@ var resultParameters = append([]web.Parameter{
 	web.InQuery("source", "What identified the product", web.Enum("image", "local_db", "google_search", intake.Unidentified)),
 	web.InQuery("doubt", "Whether a person should look at it", web.Schema{Type: "boolean"}),
 	web.InQuery("error", "Only what failed for good", web.Enum(analyze.AnalysisFailed)),
+	web.InQuery("blurred", "Only photos of which a third of the lines, or more, could not be read clearly", web.Enum("true")),
 	web.InQuery("verdict", "What a person has said of it, and stands", web.Enum(review.Accept, review.Correct, review.Reject)),
 	web.InQuery("gtin", "The code on the pack", web.Schema{Type: "string", Examples: []any{"8801234567893"}}),
 	web.InQuery("brand", "The brand, in any spelling", web.Schema{Type: "string"}),
@@ -116,6 +117,7 @@ type listed struct {
 	File       string         `json:"file"` // gs://bucket/object, or the name that it was sent with, if any
 	FinishedAt time.Time      `json:"finished_at"`
 	Doubt      bool           `json:"doubt"`             // a person should check it
+	Unclear    float64        `json:"unclear,omitempty"` // the share of the lines that could not be read clearly
 	HasPhoto   bool           `json:"has_photo"`         // it can be shown
 	Verdict    string         `json:"verdict,omitempty"` // that stands: accept, correct or reject
 	Revision   string         `json:"revision"`          // to be sent with a review: it counts only if nothing was said since
@@ -127,7 +129,7 @@ func listedOf(l intake.Listed, hasPhoto bool) listed {
 	if file == "" && l.Public.Image != nil {
 		file = l.Public.Image.File
 	}
-	return listed{l.ID, l.Kind, file, l.Finished, l.Doubt(), hasPhoto, l.Verdict(), l.Revision(), l.Public}
+	return listed{l.ID, l.Kind, file, l.Finished, l.Doubt(), l.Public.Unclear(), hasPhoto, l.Verdict(), l.Revision(), l.Public}
 }
 
 // A listing is a page of results.
@@ -228,6 +230,11 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 		if *into = strings.TrimSpace(v.Get(name)); utf8.RuneCountInString(*into) > maxFilter {
 			return f, fmt.Errorf("%w: %s has more than %d characters", web.ErrOption, name, maxFilter)
 		}
+	}
+	if b := v.Get("blurred"); b != "" && b != "true" {
+		return f, fmt.Errorf("%w: blurred %q: want true", web.ErrOption, usererror.Short(b, usererror.Quoted))
+	} else if b != "" {
+		f.Blurred = true
 	}
 	if f.Error != "" && f.Error != analyze.AnalysisFailed {
 		return f, fmt.Errorf("%w: error %q: want %s", web.ErrOption, usererror.Short(f.Error, usererror.Quoted), analyze.AnalysisFailed)

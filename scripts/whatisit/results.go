@@ -53,6 +53,7 @@ type resultsListCommand struct {
 	Name    string `placeholder:"NAME" help:"Only results of products of this whole name, in any spelling."`
 	Word    string `name:"word" placeholder:"WORD" help:"Only results with this word in the name or the brand."`
 	Verdict string `placeholder:"VERDICT" enum:",accept,correct,reject" default:"" help:"Only results of which a person has said this: accept, correct or reject."`
+	Blurred bool   `help:"Only photos of which a third of the lines, or more, could not be read clearly."`
 	Expires string `placeholder:"DAYS" help:"Only results with an expiration date in these days, the soonest first: 30d from today on, 2026-11-28..2026-12-28, or .. for all."`
 
 	Limit int  `default:"20" placeholder:"N" help:"How many at most (${default}); 0 is all."`
@@ -66,7 +67,7 @@ type resultsListCommand struct {
 func (resultsListCommand) Help() string {
 	return `Prints a table; with --json the list as the service sends it, with --csv one line for each result.
 
-Of --gtin, --brand, --name, --word, --verdict and --error one can be used, and beside it --source or --doubt; --since and --until go with each, and --set with these alone; --expires goes with one of the others.
+Of --gtin, --brand, --name, --word, --verdict, --error and --blurred one can be used, and beside it --source or --doubt; --since and --until go with each, and --set with these alone; --expires goes with one of the others.
 
 --reviewed prints labels, one for each photo that somebody has accepted or corrected, as JSON or with --csv; how many photos have none and what labels lack is said on standard error. --limit then counts the results among which they are sought. With the photos beside them, whatisit eval and scripts/prove read them as they are.
 
@@ -107,6 +108,9 @@ func (l *resultsListCommand) query(c *console, now time.Time) (url.Values, error
 		if value != "" {
 			v.Set(name, value)
 		}
+	}
+	if l.Blurred {
+		v.Set("blurred", "true")
 	}
 	if l.Doubt != nil {
 		v.Set("doubt", strconv.FormatBool(*l.Doubt))
@@ -239,11 +243,11 @@ func productOf(r analyze.Result) string {
 
 // asCSV prints results as CSV.
 func (c *console) asCSV(found []finished) error {
-	w := spreadsheet.NewWriter(c.out, "id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "expires", "gtin", "error", "cost_usd")
+	w := spreadsheet.NewWriter(c.out, "id", "finished_at", "kind", "file", "source", "doubt", "verdict", "product_name", "product_name_confidence", "brand", "brand_confidence", "category", "expiration_date", "expires", "gtin", "unclear", "error", "cost_usd")
 	for _, f := range found {
 		i := cmp.Or(f.Result.Identification, &analyze.Identification{})
 		_ = w.Row(f.ID, f.Finished.Format(time.RFC3339), f.Kind, f.File, intake.SourceOf(f.Result), strconv.FormatBool(f.Doubt), f.Verdict, i.ProductName, share(i.ProductNameConfidence),
-			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.Expires(), f.Result.GTIN, f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64))
+			i.Brand, share(i.BrandConfidence), i.Category, i.ExpirationDate, f.Result.Expires(), f.Result.GTIN, share(f.Result.Unclear()), f.Result.Error, strconv.FormatFloat(f.Result.CostUSD, 'f', -1, 64))
 	}
 	return w.Flush()
 }

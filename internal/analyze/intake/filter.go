@@ -15,7 +15,7 @@ import (
 )
 
 // A Filter says which finished results to list. Text fields that are empty mean any. An index
-// serves one of GTIN, Brand, Name, Word, Verdict and Error, alone or beside one of Source and
+// serves one of GTIN, Brand, Name, Word, Verdict, Error and Blurred, alone or beside one of Source and
 // Doubt; Source and Doubt; Batch alone. Since and Until go with each of these. Expires goes with
 // at most one other, and not with Batch, Since and Until.
 type Filter struct {
@@ -25,6 +25,7 @@ type Filter struct {
 	Word    string // of the product's name or brand
 	Verdict string // that stands: accept, correct or reject
 	Error   string // analyze.AnalysisFailed
+	Blurred bool   // a third of the lines, or more, could not be read clearly
 	Source  string // as SourceOf returns it
 	Doubt   *bool  // nil means either
 	Batch   string // its ID
@@ -42,6 +43,9 @@ type Days struct{ From, To string }
 // mostTerms bounds the words by which a result is found.
 const mostTerms = 32
 
+// blurred is from which share of unclear lines on a photo counts as blurred.
+const blurred = 1.0 / 3
+
 // terms returns what r is found by, each with what it is. Firestore finds by one element of a list
 // at once, so that one index serves all of them.
 func terms(r analyze.Result) (all []string) {
@@ -55,6 +59,9 @@ func terms(r analyze.Result) (all []string) {
 	add("verdict", r.Verdict())
 	if r.Error == analyze.AnalysisFailed {
 		add("error", r.Error)
+	}
+	if r.Unclear() >= blurred {
+		add("blurred", "true")
 	}
 	for _, gtin := range append([]string{r.GTIN}, r.GTINs...) {
 		add("gtin", gtin)
@@ -95,7 +102,7 @@ func (f Filter) terms() (names []string, sought string) {
 		gtin = f.GTIN
 	}
 	for _, one := range [][2]string{
-		{"gtin", gtin}, {"brand", textfold.Name(f.Brand)}, {"name", textfold.Name(f.Name)}, {"word", textfold.Name(f.Word)}, {"verdict", f.Verdict}, {"error", f.Error},
+		{"gtin", gtin}, {"brand", textfold.Name(f.Brand)}, {"name", textfold.Name(f.Name)}, {"word", textfold.Name(f.Word)}, {"verdict", f.Verdict}, {"error", f.Error}, {"blurred", map[bool]string{true: "true"}[f.Blurred]},
 	} {
 		if one[1] != "" {
 			names, sought = append(names, strings.Replace(one[0], "word", "q", 1)), term(one[0], one[1])
@@ -119,13 +126,13 @@ func (f Filter) Refused() string {
 	case len(textfold.NameWords(f.Word)) > 1:
 		return fmt.Sprintf("q %q has several words: send one, or the whole name as name", f.Word)
 	case len(names) > 1:
-		return fmt.Sprintf("%s are not indexed together: send one of gtin, brand, name, q, verdict and error, beside source or doubt", strings.Join(names, " and "))
+		return fmt.Sprintf("%s are not indexed together: send one of gtin, brand, name, q, verdict, error and blurred, beside source or doubt", strings.Join(names, " and "))
 	case len(all) > 2:
 		return fmt.Sprintf("%s are not indexed together: send two of them", strings.Join(all, " and "))
 	case f.Batch != "" && (len(all) > 0 || f.Expires != nil):
 		return "set goes with since and until alone: leave out the others"
 	case f.Expires != nil && (len(all) > 1 || dated):
-		return "expires goes with one of gtin, brand, name, q, verdict, source and doubt, and not with since and until"
+		return "expires goes with one of gtin, brand, name, q, verdict, blurred, source and doubt, and not with since and until"
 	}
 	return ""
 }

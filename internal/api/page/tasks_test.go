@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	emulated "example.com/whatis/emulators/gemini"
+	"example.com/whatis/internal/analyze"
 	"example.com/whatis/internal/analyze/batch"
 	"example.com/whatis/internal/api"
 	"example.com/whatis/internal/catalog/review"
@@ -123,7 +124,7 @@ var photoTasks = tasks{
 		k.drop(sample(t, "04-").Bytes())
 		k.press("article details:has(.calls) > summary")
 		k.until(`document.querySelectorAll("article .calls li").length === 3`)
-		k.shows("article .calls", "image_analyzer", "embed", "second_look", "tokens")
+		k.shows("article .calls", "image_analyzer", "embed", "judgement", "tokens")
 	},
 	"correct it": func(t *testing.T, k *walk) {
 		k.drop(sample(t, "05-").Bytes())
@@ -189,6 +190,14 @@ var photoTasks = tasks{
 		k.said += "Expires soonest"
 		k.set("#results-order [name=to]", "2027-04-01")
 		k.until(`[...document.querySelectorAll("#gallery .under > strong")].at(-1)?.textContent === "` + crackers + `"`)
+	},
+	"find the blurred photos": func(t *testing.T, k *walk) {
+		k.w.Gemini.Script(seen([]analyze.Line{{Text: "Onul tea"}, {Text: "500 ml"}, {Text: "Lotte", Clear: true}}))
+		k.w.upload(t, "blurred.png", grey(t, 320))
+		k.w.analyse(t, "blurred.png", "US", "en")
+		k.view("results")
+		k.press("#filter-blurred")
+		k.until(`document.querySelectorAll("#gallery li").length === 1 && document.querySelector("#gallery li").textContent.includes("blurred.png")`)
 	},
 	"share a result": func(t *testing.T, k *walk) {
 		id, _ := k.w.doubtful(t)

@@ -17,7 +17,7 @@ const every = 4000;
 const filters = [
   ['all', t('all_1'), ''], ['image', t('photo'), 'source=image'], ['local_db', t('catalogue'), 'source=local_db'],
   ['google_search', t('web'), 'source=google_search'], ['unidentified', t('not_identified'), 'source=unidentified'],
-  ['doubtful', t('doubtful'), 'doubt=true'], ['failed', t('failed'), 'error=analysis_failed'],
+  ['doubtful', t('doubtful'), 'doubt=true'], ['failed', t('failed'), 'error=analysis_failed'], ['blurred', t('blurred'), 'blurred=true'],
 ];
 
 let shown = false;
