@@ -99,10 +99,7 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 	if im.Format.Pictures && im.EmbedImages == nil {
 		return catalog.Imports{}, fmt.Errorf("%w: pictures: EMBEDDING_MODEL %s embeds none: leave them out, or use gemini-embedding-2", catalog.ErrFile, c.space.Model)
 	}
-	filled, err := filling(ctx, &im, file.Total)
-	if err != nil {
-		return catalog.Imports{}, err
-	}
+	filled := filling(ctx, &im, file.Total)
 	done, err := im.Run(gemini.WithAccount(ctx, &gemini.Account{Attempts: gemini.CallerAttempts}), file)
 	if err != nil {
 		if errors.Is(err, catalog.ErrFile) { // others are tried again
@@ -118,33 +115,31 @@ func (a *App) ImportFile(ctx context.Context, file CatalogFile) (catalog.Imports
 }
 
 // filling has searches know, until the function that it returns is called, that im is the first import into
-// its shop, if it is, or goes on with that one.
-func filling(ctx context.Context, im *catalog.Import, total int64) (filled func(), err error) {
-	known, err := im.Catalog.KnownShop(ctx, im.Shop)
+// its shop, if it is, or goes on with that one. Where that cannot be said the import goes on all the same.
+func filling(ctx context.Context, im *catalog.Import, total int64) (filled func()) {
+	of, shop, told := im.Catalog, im.Shop, im.Progress
+	warn := func(err error) {
+		if err != nil {
+			slog.WarnContext(ctx, "import: searches are told wrongly whether the shop is being filled", "shop", shop, "error", err)
+		}
+	}
+	known, err := of.KnownShop(ctx, shop)
 	if err == nil && known {
 		var under *catalog.Filling
-		under, err = im.Catalog.FillingOf(ctx, im.Shop)
-		if err == nil && under == nil {
-			return func() {}, nil
-		}
+		under, err = of.FillingOf(ctx, shop)
+		known = under == nil
 	}
-	of, shop, told := im.Catalog, im.Shop, im.Progress
-	if err == nil {
-		err = of.Fill(ctx, shop, total)
+	if warn(err); err != nil || known {
+		return func() {}
 	}
+	warn(of.Fill(ctx, shop, total))
 	im.Progress = func(i catalog.Imports) {
-		if err := of.Fill(ctx, shop, total); err != nil {
-			slog.WarnContext(ctx, "import: searches may find a part of the shop", "shop", shop, "error", err)
-		}
+		warn(of.Fill(ctx, shop, total))
 		if told != nil {
 			told(i)
 		}
 	}
-	return func() {
-		if err := of.Filled(ctx, shop); err != nil {
-			slog.WarnContext(ctx, "import: for ten minutes searches are told that the shop is being filled", "shop", shop, "error", err)
-		}
-	}, err
+	return func() { warn(of.Filled(ctx, shop)) }
 }
 
 // of returns im as the import of the file.
