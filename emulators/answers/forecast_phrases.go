@@ -20,7 +20,7 @@ var phrasebooks = map[string]phrasebook{
 		},
 		ahead: [][]string{
 			{"In {city} expect {P_conditions}, with a high of {P_high} and a low of {P_low}.", "In {city} expect {P_conditions}.", "In {city} expect a high of {P_high} and a low of {P_low}."},
-			{"The wind reaches {P_wind}, and the chance of rain or snow is {P_rain_chance}.", "The wind reaches {P_wind}.", "The chance of rain or snow is {P_rain_chance}."},
+			{"The wind reaches {P_wind}, and the chance of precipitation is {P_rain_chance}.", "The wind reaches {P_wind}.", "The chance of precipitation is {P_rain_chance}."},
 		},
 		days:  daysOf("Tonight: ", "Tomorrow: ", "Saturday: ", "Sunday: ", "Today: ", "Monday: ", "Tuesday: ", "Wednesday: ", "Thursday: ", "Friday: "),
 		times: [5]string{"Rain", "Sleet", "Snow", "Thunder", "Fog"}, dry: "There is no need for an umbrella.",

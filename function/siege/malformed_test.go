@@ -22,7 +22,8 @@ import (
 const spoilt = 0.2
 
 // One answer in five is cut, prose, empty, of other types, or has an empty repair;
-// each photo still becomes what a healthy model makes of it.
+// each photo still becomes what a healthy model makes of it. One of fifty may say beside that that
+// the second look failed: a look that is malformed in several deliveries is no verdict.
 //
 //	WHATIS_SIEGE=1 WHATIS_SIEGE_PHOTOS=640 go test ./function/siege -v -run Malformed
 func TestMalformedAnswers(t *testing.T) {
@@ -38,8 +39,15 @@ func TestMalformedAnswers(t *testing.T) {
 	healthy := besiege(t, shots, 0)
 	got := besiege(t, shots, spoilt)
 	var problems []string
+	failed := 0
 	for _, shot := range shots {
-		if want := healthy[shot.mark]; got[shot.mark] != want || want == "lost" {
+		is := strings.Replace(got[shot.mark], `"second_look_failed" `, "", 1)
+		if is != got[shot.mark] && !strings.Contains(healthy[shot.mark], "second_look_failed") {
+			failed++
+		} else {
+			is = got[shot.mark]
+		}
+		if want := healthy[shot.mark]; is != want || want == "lost" || failed > n/50 {
 			problems = append(problems, fmt.Sprintf("%s (%s) is %s, at a healthy model %s", shot.mark, shot.way.name, got[shot.mark], want))
 		}
 	}
