@@ -66,7 +66,7 @@ func (b *bench) ask(s *samples.Sample) (string, analyze.Result, error) {
 	told := r
 	told.VisibleText, told.Image, told.ID = nil, nil, ""
 	told.Warnings = slices.DeleteFunc(slices.Clone(r.Warnings), func(w string) bool { return w == "prompt_injection" })
-	told.InferenceTime, told.TokenUsage, told.CostUSD, told.ModelCalls = "", analyze.TokenUsage{}, 0, analyze.ModelCalls{}
+	told.InferenceTime, told.TokenUsage, told.CostUSD, told.ModelCalls, told.Calls = "", analyze.TokenUsage{}, 0, analyze.ModelCalls{}, nil
 	data, err := json.MarshalIndent(told, "", " ")
 	return string(data), r, err
 }
