@@ -295,7 +295,7 @@ var kindOf = map[string]string{
 
 var (
 	divesLine   = regexp.MustCompile(`(?m)^deep dives in a row: (\d+) of (\d+)$`)
-	pendingLine = regexp.MustCompile(`(?m)pending: (\d+)$`)
+	pendingLine = regexp.MustCompile(`(?m)^pending: (.*)$`)
 	openLine    = regexp.MustCompile(`(?m)^sites with pages unread: (\S.*)$`)
 	targetLine  = regexp.MustCompile(`(?m)^target: (\S+) `)
 )
@@ -328,7 +328,7 @@ func reviewDatasets(b briefing, text string) map[string]any {
 	}
 	dives, pending, open := divesLine.FindStringSubmatch(text), pendingLine.FindStringSubmatch(text), openLine.FindStringSubmatch(text)
 	switch {
-	case pending != nil && pending[1] != "0":
+	case pending != nil && pending[1] != "":
 		action, why = "refine", "Queries of the plan are pending."
 	case dives != nil && open != nil && dives[1] != dives[2]:
 		action, why, details = "deep_dive", "Sites of publishers have pages that nobody has read.", open[1]

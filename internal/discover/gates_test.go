@@ -277,7 +277,7 @@ func TestSubsectorsStaySeparate(t *testing.T) {
 	}
 }
 
-// A query of a review goes before those that the plan has left, unless it has an address.
+// One query of a review goes before each of those that the plan has left, unless it has an address.
 func TestAddedQueries(t *testing.T) {
 	s := &AgentState{Target: Target{Names: []string{"Kenya"}}}
 	s.Plan.Queries = []SearchQuery{{Query: "Kenya waste", Rank: 1, Status: pending}}
@@ -286,7 +286,7 @@ func TestAddedQueries(t *testing.T) {
 	for _, q := range s.queries() {
 		got = append(got, q.Query)
 	}
-	if want := []string{"Kenya landfill methane", "Kakamega livestock methane", "Kenya waste"}; !slices.Equal(got, want) || len(s.Dropped) != 3 || s.Dropped[0].Gate != "query" {
+	if want := []string{"Kenya landfill methane", "Kenya waste", "Kakamega livestock methane"}; !slices.Equal(got, want) || len(s.Dropped) != 3 || s.Dropped[0].Gate != "query" {
 		t.Errorf("queries %q, dropped %+v, want %q", got, s.Dropped, want)
 	}
 }

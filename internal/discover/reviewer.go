@@ -233,24 +233,25 @@ func (s *AgentState) act(r Review) {
 // address matches hosts, addresses and search operators for them in a query.
 var address = regexp.MustCompile(`(?i)\b(?:site|inurl|url):|://|\b[a-z0-9-]+\.[a-z]{2,}\b`)
 
-// addQueries adds queries that the plan does not have, before those that it has left. As a review has read
-// quotes of pages, it drops queries with an address, which quotes may have injected.
+// addQueries adds queries that the plan does not have, one before each of those that it has left. As a review
+// has read quotes of pages, it drops queries with an address, which quotes may have injected.
 func (s *AgentState) addQueries(more []SearchQuery) {
 	if slices.Contains(s.Warnings, WarnNoSearch) || slices.Contains(s.Warnings, WarnQuota) || s.SearchFailures >= maxSearchFailures {
 		return
 	}
 	more = usable(more)
-	for i := range s.Plan.Queries {
-		s.Plan.Queries[i].Rank += len(more)
+	for i, q := range s.queries() {
+		q.Rank = 2*i + 2
 	}
-	for i, q := range more {
+	rank := 1
+	for _, q := range more {
 		if address.MatchString(q.Query) {
 			s.drop(usererror.Short(q.Query, 200), "", gateQuery, "a query of a review has no address: else it may be what a page wants")
 			continue
 		}
 		known := slices.ContainsFunc(s.Plan.Queries, func(o SearchQuery) bool { return strings.EqualFold(o.Query, q.Query) })
 		if !known && len(s.Plan.Queries) < maxPlanned && (!s.Request.EnglishOnly || isEnglish(q.Language)) {
-			q.Rank = i + 1
+			q.Rank, rank = rank, rank+2
 			s.Plan.Queries = append(s.Plan.Queries, q)
 		}
 	}

@@ -141,7 +141,7 @@ var table = []mutation{
 		"firestore/database_as_asked", "would leave the database behind"},
 	{"firestore.tf", "    \"work.expires_at\"        = { collection = \"work\", field = \"expires_at\" }\n", "",
 		"firestore/fields", "what has an expires_at has to expire"},
-	{"firestore.tf", `fields     = [["error", "ASCENDING"]`, `fields     = [["errors", "ASCENDING"]`,
+	{"firestore.tf", `fields     = [["terms", "CONTAINS"], ["expires", "ASCENDING"]]`, `fields     = [["terms", "CONTAINS"], ["expiry", "ASCENDING"]]`,
 		"firestore/composite_indexes", "an index is missing"},
 	{"alerts.tf", `failures.name}\"}) > 0"`, `failures.name}\"}) < 0"`,
 		"watching/alerts", "a photo that was given up"},

@@ -122,7 +122,19 @@ func searchGoesOn(t *testing.T, w *whatis, b *tab) {
 	b.ask("cheaper")
 	b.shows("#found .summary", "We do not have this")
 
-	// What the conversation could not keep is said again.
+	// What the conversation could not keep is said again. Searches that the page has left behind are kept before.
+	b.until(`!document.querySelector("#found[aria-busy]")`)
+	known, since := -1, time.Now()
+	b.awaits("no search is kept any more", func() bool {
+		left, err := kept.Documents(t.Context()).GetAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left) != known {
+			known, since = len(left), time.Now()
+		}
+		return time.Since(since) > 500*time.Millisecond
+	})
 	w.Firestore.Fail(firestore.Fault{Method: "Commit", Code: codes.PermissionDenied})
 	b.ask("blue frames")
 	b.shows("#found", "could not keep this search")
