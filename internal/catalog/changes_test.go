@@ -53,6 +53,7 @@ func TestChanges(t *testing.T) {
 			t.Errorf("%s: %q changed and %d are gone; want %q and %d", what, got, removed, want, gone)
 		}
 		last = time.Now()
+		time.Sleep(2 * time.Millisecond) // times of changes are whole microseconds
 	}
 	run(1, 2, 3)
 	since("an import", 0, "Tea 0", "Tea 1", "Tea 2")
