@@ -226,7 +226,7 @@ func filterOf(v url.Values) (f intake.Filter, err error) {
 	default:
 		return f, fmt.Errorf("%w: doubt %q: want true or false", web.ErrOption, usererror.Short(d, usererror.Quoted))
 	}
-	for name, into := range map[string]*string{"gtin": &f.GTIN, "brand": &f.Brand, "name": &f.Name, "q": &f.Word, "verdict": &f.Verdict, "error": &f.Error, "set": &f.Batch} {
+	for name, into := range map[string]*string{"gtin": &f.GTIN, "brand": &f.Brand, "name": &f.Name, "q": &f.Word, "verdict": &f.Verdict, "error": &f.Error, "set": &f.Set} {
 		if *into = strings.TrimSpace(v.Get(name)); utf8.RuneCountInString(*into) > maxFilter {
 			return f, fmt.Errorf("%w: %s has more than %d characters", web.ErrOption, name, maxFilter)
 		}

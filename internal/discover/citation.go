@@ -57,8 +57,8 @@ func (t quotedText) Holds(quote string) bool {
 	return held(t.folded, quote) || held(t.seen, unlinked(quote))
 }
 
-// prints reports that the text has these words, however few.
-func (t quotedText) prints(words string) bool {
+// contains reports that the text has these words side by side, however few.
+func (t quotedText) contains(words string) bool {
 	folded := fold(words)
 	return folded != "" && strings.Contains(t.folded, folded)
 }

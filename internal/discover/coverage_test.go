@@ -21,7 +21,7 @@ func TestPrinted(t *testing.T) {
 		{"Landfills (Deponien) and dumps", []Subsector{landfill, {"dumps", "waste", "solid waste disposal"}}, "solid waste disposal"},
 		{"Emissions of sewage", []Subsector{{"sewage", "waste", " "}, {"", "waste", "wastewater"}}, ""},
 	} {
-		if got := labels(printed(test.said, quotable(test.quote).prints, []string{"waste"})); got != test.want {
+		if got := labels(printed(test.said, quotable(test.quote).contains, []string{"waste"})); got != test.want {
 			t.Errorf("printed(%v, %q) = %q, want %q", test.said, test.quote, got, test.want)
 		}
 	}

@@ -233,7 +233,7 @@ func (s *AgentState) take(page *Page, text proof, doc webdoc.Document, links []w
 		s.StructuredData = append(s.StructuredData, r)
 	}
 	for _, a := range found.Absent {
-		named := printed([]Subsector{{a.Subsector, a.Sector, a.Label}}, quotable(a.Quote).prints, s.Sectors)
+		named := printed([]Subsector{{a.Subsector, a.Sector, a.Label}}, quotable(a.Quote).contains, s.Sectors)
 		if len(named) == 1 && text.Holds(a.Quote) {
 			s.Absent = append(s.Absent, Absence{page.URL, a.Sector, named[0].Label, a.Key, a.Quote})
 		}

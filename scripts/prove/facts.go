@@ -97,18 +97,28 @@ func (a answered) outcome() string {
 	return a.text()
 }
 
+// generated sends r and returns what a real model answers. If none does, status is what that comes to, and
+// why says so; else status is "".
+func (p *prober) generated(ctx context.Context, r sending) (g generated, status Status, why string) {
+	a := p.send(ctx, r)
+	g = a.generated()
+	switch {
+	case a.undecided():
+		return g, NotChecked, a.outcome()
+	case a.status != http.StatusOK:
+		return g, Failed, a.outcome()
+	case g.ModelVersion == emulatedVersion:
+		return g, NotChecked, "an emulated model answered"
+	}
+	return g, "", ""
+}
+
 // observes checks a model's answer. An emulated model's answer proves nothing.
 func observes(r sending, judge func(generated) (bool, string)) func(context.Context, *prober) (Status, string) {
 	return func(ctx context.Context, p *prober) (Status, string) {
-		a := p.send(ctx, r)
-		g := a.generated()
-		switch {
-		case a.undecided():
-			return NotChecked, a.outcome()
-		case a.status != http.StatusOK:
-			return Failed, a.outcome()
-		case g.ModelVersion == emulatedVersion:
-			return NotChecked, "an emulated model answered"
+		g, status, why := p.generated(ctx, r)
+		if status != "" {
+			return status, why
 		}
 		ok, seen := judge(g)
 		return verdict(ok), seen

@@ -51,15 +51,9 @@ func (m models) bare() func(context.Context, *prober) (Status, string) {
 			}
 			packs++
 			for i, described := range []bool{true, false} {
-				a := p.send(ctx, read(pack, described))
-				g := a.generated()
-				switch {
-				case a.undecided():
-					return NotChecked, a.outcome()
-				case a.status != http.StatusOK:
-					return Failed, a.outcome()
-				case g.ModelVersion == emulatedVersion:
-					return NotChecked, "an emulated model answered"
+				g, status, why := p.generated(ctx, read(pack, described))
+				if status != "" {
+					return status, why
 				}
 				var said struct{ Brand, Product_name string }
 				if json.Unmarshal([]byte(g.text()), &said) == nil && pack.Truth.Is(said.Brand, said.Product_name) {

@@ -16,8 +16,8 @@ import (
 
 // A Filter says which finished results to list. Text fields that are empty mean any. An index
 // serves one of GTIN, Brand, Name, Word, Verdict, Error and Blurred, alone or beside one of Source and
-// Doubt; Source and Doubt; Batch alone. Since and Until go with each of these. Expires goes with
-// at most one other, and not with Batch, Since and Until.
+// Doubt; Source and Doubt; Set alone. Since and Until go with each of these. Expires goes with
+// at most one other, and not with Set, Since and Until.
 type Filter struct {
 	GTIN    string
 	Brand   string // in any spelling that folds alike
@@ -28,7 +28,7 @@ type Filter struct {
 	Blurred bool   // a third of the lines, or more, could not be read clearly
 	Source  string // as SourceOf returns it
 	Doubt   *bool  // nil means either
-	Batch   string // its ID
+	Set     string // the name of photos that were sent together, or the ID of a batch
 
 	Expires *Days     // only with an expiration date among these, the soonest first; nil is any result, the newest first
 	Since   time.Time // only results finished later
@@ -91,7 +91,7 @@ func dayNumber(day string) int64 {
 // Narrows reports whether f leaves out any result.
 func (f Filter) Narrows() bool {
 	kinds, _ := f.terms()
-	return len(kinds) > 0 || f.Source != "" || f.Doubt != nil || f.Batch != "" || f.Expires != nil || !f.Since.IsZero() || !f.Until.IsZero()
+	return len(kinds) > 0 || f.Source != "" || f.Doubt != nil || f.Set != "" || f.Expires != nil || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
 // terms returns the names of those fields of f that are sought as terms alone, and the term of the
@@ -129,7 +129,7 @@ func (f Filter) Refused() string {
 		return fmt.Sprintf("%s are not indexed together: send one of gtin, brand, name, q, verdict, error and blurred, beside source or doubt", strings.Join(names, " and "))
 	case len(all) > 2:
 		return fmt.Sprintf("%s are not indexed together: send two of them", strings.Join(all, " and "))
-	case f.Batch != "" && (len(all) > 0 || f.Expires != nil):
+	case f.Set != "" && (len(all) > 0 || f.Expires != nil):
 		return "set goes with since and until alone: leave out the others"
 	case f.Expires != nil && (len(all) > 1 || dated):
 		return "expires goes with one of gtin, brand, name, q, verdict, blurred, source and doubt, and not with since and until"
@@ -157,8 +157,8 @@ func (f Filter) work() jobs.Filter {
 	if sought != "" {
 		w.Index[termsField] = sought
 	}
-	if f.Batch != "" {
-		w.Index[setField] = f.Batch
+	if f.Set != "" {
+		w.Index[setField] = f.Set
 	}
 	if f.Expires != nil {
 		w.By = &jobs.Range{Field: expiresField, From: max(1, dayNumber(f.Expires.From)), To: cmp.Or(dayNumber(f.Expires.To), 99991231)}
